@@ -20,18 +20,18 @@ std::string Payload(const absl::Status& status, const char* key) {
 
 }  // namespace
 
-absl::Status FieldError(std::string_view path, std::string_view what) {
+absl::Status FieldError(absl::string_view path, absl::string_view what) {
   return FieldError(absl::StatusCode::kInvalidArgument, path, what);
 }
 
-absl::Status FieldError(absl::StatusCode code, std::string_view path, std::string_view what) {
+absl::Status FieldError(absl::StatusCode code, absl::string_view path, absl::string_view what) {
   absl::Status status(code, absl::StrCat(path, ": ", what));
   status.SetPayload(kField, absl::Cord(path));
   status.SetPayload(kWhat, absl::Cord(what));
   return status;
 }
 
-absl::Status Under(std::string_view prefix, const absl::Status& status) {
+absl::Status Under(absl::string_view prefix, const absl::Status& status) {
   const std::string field = FieldOf(status);
   if (status.ok() || field.empty()) return status;
   absl::Status out =

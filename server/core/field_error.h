@@ -9,21 +9,21 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace ikstream {
 
 // An INVALID_ARGUMENT whose message is "path: what". REQUIRES: path is not empty.
-absl::Status FieldError(std::string_view path, std::string_view what);
+absl::Status FieldError(absl::string_view path, absl::string_view what);
 
 // The same with another code (RESOURCE_EXHAUSTED, UNIMPLEMENTED).
-absl::Status FieldError(absl::StatusCode code, std::string_view path, std::string_view what);
+absl::Status FieldError(absl::StatusCode code, absl::string_view path, absl::string_view what);
 
 // `status` with "prefix." before its field path. OK and errors without a field stay as they
 // are.
-absl::Status Under(std::string_view prefix, const absl::Status& status);
+absl::Status Under(absl::string_view prefix, const absl::Status& status);
 
 // The field path of an error, empty where it names none.
 std::string FieldOf(const absl::Status& status);

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 
+#include "absl/strings/string_view.h"
 #include "core/rig.h"
 
 namespace ikstream {
@@ -87,7 +88,7 @@ class Solver {
 // The CPU target in use, e.g. "AVX3": the same target gives the same bits.
 const char* CpuTarget();
 // Pins the target to one of CpuTargets(). Call before any Solve. Error: names what is there.
-absl::Status PinCpuTarget(std::string_view name);
+absl::Status PinCpuTarget(absl::string_view name);
 
 // The solvers by name, in the order of their listing.
 struct SolverText {
@@ -96,6 +97,6 @@ struct SolverText {
 };
 std::span<const SolverText> Solvers();
 // The index of a name in Solvers(), -1 where there is none.
-int FindSolver(std::string_view name);
+int FindSolver(absl::string_view name);
 
 }  // namespace ikstream
