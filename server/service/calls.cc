@@ -25,19 +25,21 @@ Calls::Calls(Metrics& metrics, int max_streams) : metrics_(metrics), max_streams
   metrics_.streams_limit().Set(max_streams);
 }
 
-absl::StatusOr<Calls::Pass> Calls::Enter() {
+absl::Status Calls::Enter(Pass& pass) {
   std::lock_guard lock(mutex_);
   if (draining_) return Draining();
-  return Admit(0);
+  pass = Admit(0);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<Calls::Pass> Calls::EnterStream(std::weak_ptr<Drainable> call) {
+absl::Status Calls::EnterStream(std::weak_ptr<Drainable> call, Pass& pass) {
   std::lock_guard lock(mutex_);
   if (draining_) return Draining();
   if (static_cast<int>(streams_.size()) >= max_streams_) return StreamsFull(max_streams_);
   streams_.emplace(++last_stream_, std::move(call));
   metrics_.active_streams().Increment();
-  return Admit(last_stream_);
+  pass = Admit(last_stream_);
+  return absl::OkStatus();
 }
 
 Calls::Pass Calls::Admit(std::uint64_t stream) {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <mutex>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "metrics/metrics.h"
 
 namespace ikstream {
@@ -50,9 +50,9 @@ class Calls {
   Calls(Metrics& metrics, int max_streams);
 
   // Refuses with Draining().
-  absl::StatusOr<Pass> Enter();
+  absl::Status Enter(Pass& pass);
   // Refuses with Draining() or StreamsFull(). `call` is told when the server drains.
-  absl::StatusOr<Pass> EnterStream(std::weak_ptr<Drainable> call);
+  absl::Status EnterStream(std::weak_ptr<Drainable> call, Pass& pass);
 
   // Refuses calls from now on and tells the streams in progress.
   void Drain();

@@ -114,4 +114,19 @@ ErrorFacts FactsOf(const absl::Status& status) {
   return facts;
 }
 
+void CountEnd(const absl::Status& status, CallMetrics& metrics) {
+  metrics.Ended(status.code());
+  if (status.ok()) return;
+  static const std::map<std::string, Rejection>* const kRejections =
+      new std::map<std::string, Rejection>{
+          {"QUEUE_FULL", Rejection::kQueueFull},
+          {"STREAMS_FULL", Rejection::kStreamsFull},
+          {"TOO_LARGE", Rejection::kTooLarge},
+          {"DRAINING", Rejection::kDraining},
+          {"UNAUTHENTICATED", Rejection::kUnauthenticated},
+      };
+  const auto found = kRejections->find(FactsOf(status).reason);
+  if (found != kRejections->end()) metrics.Rejected(found->second);
+}
+
 }  // namespace ikstream

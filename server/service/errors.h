@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "metrics/call_metrics.h"
 
 namespace ikstream {
 
@@ -39,5 +40,8 @@ struct ErrorFacts {
 
 // REQUIRES: not OK.
 ErrorFacts FactsOf(const absl::Status& status);
+
+// Observes a call's end, and the refusal where it was one.
+void CountEnd(const absl::Status& status, CallMetrics& metrics);
 
 }  // namespace ikstream

@@ -19,8 +19,6 @@ struct ServiceOptions {
   int batches_in_flight = 2;
   // Answers of one stream that the client has not taken before reading pauses.
   std::int64_t max_output_bytes = 4LL << 20;
-  // A larger reply of a stream is a fault of ours: clients need not take it.
-  std::int64_t max_reply_bytes = (1LL << 20) + (64LL << 10);
   // The most that Solve, SolveClip and Trace may take from begin to end; 0: what the client
   // allows.
   std::chrono::milliseconds max_call_time{0};

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/field_error.h"
 #include "service/errors.h"
 
 namespace ikstream {
 namespace {
+
+// What a reply may hold beside the frames that it was cut by.
+constexpr std::int64_t kReplySlack = 64LL << 10;
 
 Pool::Priority PoolPriority(PriorityClass priority) {
   return priority == PriorityClass::kInteractive ? Pool::Priority::kInteractive
@@ -89,7 +91,6 @@ void StreamMachine::Submit(Step step, v1::Priority priority) {
     return;
   }
   --unsolved_;
-  if (first) metrics_.Rejected(Rejection::kQueueFull);
   End(first ? QueueFull(pool_.options().capacity) : Draining());
 }
 
@@ -125,10 +126,10 @@ void StreamMachine::Append(Session::Replies& replies) {
   if (abandoned_) return;
   for (Session::Reply& reply : replies) {
     const auto size = static_cast<std::int64_t>(reply.ByteSizeLong());
-    if (size > options_.max_reply_bytes) {
-      End(absl::InternalError(absl::StrCat("an answer of ", size, " bytes was made; at most ",
-                                           options_.max_reply_bytes, " may be sent")));
-      return;
+    if (size > options_.limits.max_reply_bytes + kReplySlack) {
+      return End(absl::InternalError(absl::StrCat("an answer of ", size,
+                                                  " bytes was made; sessions cut at ",
+                                                  options_.limits.max_reply_bytes)));
     }
     output_bytes_ += size;
     output_.push_back(std::move(reply));
@@ -195,7 +196,7 @@ void StreamMachine::Pump() {
   }
   if (end_ && unsolved_ == 0 && !writing_ && output_.empty()) {
     finished_ = true;
-    metrics_.Ended(end_->code());
+    CountEnd(*end_, metrics_);
     std::exchange(transport_, nullptr)->Finish(WithFramesDone(*end_, frames_done_));
   }
 }

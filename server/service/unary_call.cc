@@ -23,9 +23,9 @@ UnaryCall::UnaryCall(Pool& pool, PriorityClass priority, CallMetrics metrics,
 
 void UnaryCall::Start() {
   auto task = [self = shared_from_this()](const Pool::Turn& turn) { self->Run(turn); };
-  if (strand_->Submit(std::move(task), Pool::Admit::kIfRoom)) return;
-  metrics_.Rejected(Rejection::kQueueFull);
-  End(QueueFull(pool_.options().capacity));
+  if (!strand_->Submit(std::move(task), Pool::Admit::kIfRoom)) {
+    End(QueueFull(pool_.options().capacity));
+  }
 }
 
 void UnaryCall::Cancel() {
@@ -48,7 +48,7 @@ void UnaryCall::Run(const Pool::Turn& turn) {
 }
 
 void UnaryCall::End(const absl::Status& status) {
-  metrics_.Ended(status.code());
+  CountEnd(status, metrics_);
   finish_(status);
 }
 
