@@ -18,25 +18,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "convert/limits.h"
 #include "ikstream/v1/service.pb.h"
 #include "session/stop.h"
 
 namespace ikstream {
-
-// What is too much; told by GetServerInfo.
-struct Limits {
-  int max_joints = 4096;
-  int max_chains = 256;
-  int max_batch_frames = 65536;
-  int max_iterations = 1000;
-  std::int64_t max_message_bytes = 64LL << 20;
-  std::int64_t max_plan_frames = 4'000'000;
-  int max_colliders = 1024;
-  int max_feet = 64;
-  int max_terrain_vertices = 1'000'000;
-  // The answer of a unary call; clients receive no more by default.
-  std::int64_t max_unary_reply_bytes = 4LL << 20;
-};
 
 // kUnary and kClip may plan and clean in one call; kStream needs the plan first.
 enum class CallShape { kUnary, kClip, kStream };
@@ -90,6 +76,9 @@ class Session {
 
 // Joins replies of one call into a unary answer. REQUIRES: replies of a finished session.
 v1::SolveResponse JoinReplies(Session::Replies replies);
+
+// Appends one part of a plan to `plan`. REQUIRES: foot indices were checked or come from us.
+void JoinPlanPart(const v1::PlanPart& part, v1::Plan& plan);
 
 // What GetServerInfo says of the core; the server adds its own limits.
 v1::GetServerInfoResponse DescribeEngine(const Limits& limits);
