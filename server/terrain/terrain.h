@@ -17,19 +17,13 @@
 
 #include "absl/status/statusor.h"
 #include "terrain/bounding_tree.h"
+#include "terrain/ground_hit.h"
 #include "terrain/height_field.h"
 #include "terrain/platforms.h"
 #include "terrain/ray.h"
 #include "terrain/terrain_spec.h"
 
 namespace ikstream {
-
-struct GroundHit {
-  Vec3d point;
-  Vec3d normal;       // unit, away from the ground
-  int platform = -1;  // the platform that carries it, -1: at rest
-  Vec3d velocity;     // of the ground at `point`, rig units per second
-};
 
 class Terrain {
  public:
