@@ -51,7 +51,10 @@ LAYERS["client/cpp/bvh"] = (("server/core",), {"absl"})
 LAYERS["client/cpp/gltf"] = (("server/core", "client/cpp/bvh"), {"absl"})
 _FILES = ("client/cpp/bvh", "client/cpp/gltf")
 LAYERS["client/cpp"] = (_DOMAIN + ("server/session",) + _FILES, _ALL - {"cli11", "prometheus"})
-LAYERS["client/cli"] = (_DOMAIN + ("server/session", "client/cpp") + _FILES, _ALL - {"prometheus"})
+LAYERS["client/cli"] = (
+    _DOMAIN + ("server/session", "client/cpp") + _FILES,
+    _ALL - {"prometheus"},
+)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
