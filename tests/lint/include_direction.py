@@ -49,9 +49,13 @@ LAYERS["server/service"] = (_SERVING, _ALL - {"cli11"})
 LAYERS["server/app"] = (_SERVING + ("server/service",), _ALL)
 LAYERS["client/cpp/bvh"] = (("server/core",), {"absl"})
 LAYERS["client/cpp/gltf"] = (("server/core", "client/cpp/bvh"), {"absl"})
-_FILES = ("client/cpp/bvh", "client/cpp/gltf")
+LAYERS["client/cpp/terrain"] = (("server/core", "server/terrain"), {"absl"})
+_FILES = ("client/cpp/bvh", "client/cpp/gltf", "client/cpp/terrain")
 LAYERS["client/cpp"] = (_DOMAIN + ("server/session",) + _FILES, _ALL - {"cli11", "prometheus"})
-LAYERS["client/cli"] = (_DOMAIN + ("server/session", "client/cpp") + _FILES, _ALL - {"prometheus"})
+LAYERS["client/cli"] = (
+    _DOMAIN + ("server/session", "client/cpp") + _FILES,
+    _ALL - {"prometheus"},
+)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
