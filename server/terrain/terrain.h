@@ -24,7 +24,7 @@
 
 namespace ikstream {
 
-struct GroundHit {
+struct TerrainHit {
   Vec3d point;
   Vec3d normal;       // unit, away from the ground
   int platform = -1;  // the platform that carries it, -1: at rest
@@ -46,7 +46,7 @@ class Terrain {
 
   // The first surface that the ray meets from its front: going down, the highest. A surface
   // whose platform has no pose in `platforms` is not there.
-  std::optional<GroundHit> FirstHit(const Ray& ray, const PlatformPoses& platforms) const;
+  std::optional<TerrainHit> FirstHit(const Ray& ray, const PlatformPoses& platforms) const;
 
  private:
   struct Plane {
