@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// Small things that every session shares. Thread-safe.
+#pragma once
+
+#include "absl/status/status.h"
+#include "convert/limits.h"
+#include "ikstream/v1/service.pb.h"
+#include "session/session.h"
+
+namespace ikstream {
+
+// The version of this build, "0.1.0".
+const char* Version();
+
+// Version and CPU target.
+void AddFacts(v1::Summary& summary);
+
+// An error where a unary answer of so many bytes is more than clients take.
+absl::Status CheckUnaryReply(std::int64_t bytes, const Limits& limits);
+
+void AddTo(WorkStats::Chain& total, const WorkStats::Chain& more);
+
+}  // namespace ikstream
