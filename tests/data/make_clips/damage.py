@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright The ikstream authors
+"""Known flaws, added to the channels of a true clip: bones and names stay as they are."""
+
+import math
+import random
+from dataclasses import dataclass
+
+from .curves import Noise
+
+# Jitter of the root and the legs against that of arms, spine and head: what looks like a
+# slight tremor of a hand is a foot that no threshold calls planted.
+LEG_SHARE = 0.15
+SLOW_HZ, FAST_HZ = (0.3, 1.2), (4.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Damage:
+    skate_mm_s: float = 45.0  # Root mean square speed of the root's horizontal drift.
+    jitter_deg: float = 0.3  # Root mean square per rotation channel.
+    penetration_mm: float = 20.0  # The whole body sinks by 0 to this.
+    steady_share: float = 0.0  # Of the drift: a steady slip along the way.
+
+
+def root_offsets(damage, seed, fps, count, way, period=None):
+    """Horizontal drift and sinking per frame, metres, Y up. `way` is the steady slip's unit
+    direction (x, z). With `period` they close up to the steady slip."""
+    rng = random.Random(f"root-{seed}")
+    xs, zs = (Noise(rng, 0.15, 0.7, period) for _ in range(2))
+    sink = Noise(rng, 0.1, 0.5, period)
+    times = [f / fps for f in range(count)]
+    steady = damage.steady_share
+    gain = _gain([xs(t) ** 2 + zs(t) ** 2 for t in times], math.sqrt(1.0 - steady * steady))
+    speed = 0.001 * damage.skate_mm_s
+    x0, z0 = xs.integral(0.0), zs.integral(0.0)
+    depths = _unit_range([sink(t) for t in times])
+    offsets = []
+    for t, depth in zip(times, depths):
+        x = gain * (xs.integral(t) - x0) + steady * way[0] * t
+        z = gain * (zs.integral(t) - z0) + steady * way[1] * t
+        offsets.append((speed * x, -0.001 * damage.penetration_mm * depth, speed * z))
+    return offsets
+
+
+def _gain(squares, wanted):
+    return wanted / math.sqrt(sum(squares) / len(squares))
+
+
+def _unit_range(values):
+    low, high = min(values), max(values)
+    return [(v - low) / (high - low) if high > low else 1.0 for v in values]
+
+
+def angle_noise(damage, seed, skeleton, fps, count, period=None):
+    """Degrees to add, per frame and joint, for the joint's three channels."""
+    legs = {name for leg in skeleton.legs for name in (leg.hip, leg.knee, leg.ankle, leg.toe)}
+    legs.add(skeleton.joints[0].name)
+    curves = []
+    for joint in skeleton.joints:
+        share = LEG_SHARE if joint.name in legs else 1.0
+        rng = random.Random(f"{joint.name}-{seed}")
+        curves.append((share * damage.jitter_deg / math.sqrt(2.0), _channels(rng, period)))
+    return [
+        [_angles(amount, channels, f / fps) for amount, channels in curves] for f in range(count)
+    ]
+
+
+def _channels(rng, period):
+    return [(Noise(rng, *SLOW_HZ, period), Noise(rng, *FAST_HZ, period)) for _ in range(3)]
+
+
+def _angles(amount, channels, t):
+    return tuple(amount * (slow(t) + fast(t)) for slow, fast in channels)
