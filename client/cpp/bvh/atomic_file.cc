@@ -26,8 +26,13 @@ constexpr std::size_t kBuffer = std::size_t{1} << 18;
 absl::StatusOr<fs::path> ResolveTarget(const std::string& path) {
   std::error_code error;
   fs::path target = path;
-  if (fs::is_symlink(target, error)) target = fs::weakly_canonical(target, error);
-  if (error || target.filename().empty()) {
+  if (fs::is_symlink(fs::symlink_status(target, error))) {
+    target = fs::weakly_canonical(target, error);
+    if (error) {
+      return absl::InvalidArgumentError(Cat("cannot write ", path, ": ", error.message()));
+    }
+  }
+  if (target.filename().empty()) {
     return absl::InvalidArgumentError(Cat("cannot write ", path, ": not a file name"));
   }
   const fs::file_status status = fs::status(target, error);
