@@ -80,8 +80,10 @@ absl::StatusOr<PreparedClip> Prepare(const PassContext& context, const ClipReque
   if (!setup.ok()) return setup.status();
   ready.setup = *std::move(setup);
   v1::StreamReady probe;
-  if (request.loop || request.frames || !request.contacts.empty()) {
-    auto answer = Probe(context, ready.setup);
+  const bool needs_lag = request.loop || request.frames.has_value();
+  if (needs_lag || !request.contacts.empty()) {
+    const v1::Mode mode = needs_lag ? v1::MODE_CLEAN : v1::MODE_PLAN;
+    auto answer = Probe(context, mode, ready.setup);
     if (!answer.ok()) return answer.status();
     probe = *std::move(answer);
   }

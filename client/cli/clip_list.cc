@@ -151,7 +151,8 @@ absl::StatusOr<ClipList> ListClips(const ClipListOptions& options) {
   if (!clips.ok()) return clips.status();
   ClipList list;
   std::error_code error;
-  list.single = options.inputs.size() == 1 && options.inputs[0] == clips->front().path;
+  list.single = options.inputs.size() == 1 && options.inputs[0] == clips->front().path &&
+                options.shard.count == 1;
   const fs::path common = CommonFolder(*clips);
   // An output that is a folder takes a single clip too.
   const bool to_file = list.single && !fs::is_directory(options.output, error);

@@ -7,7 +7,7 @@
 #include "cli/clip_source.h"
 #include "cli/exit_code.h"
 #include "cli/json.h"
-#include "cpp/plan_parts.h"
+#include "convert/plan.h"
 
 namespace ikstream::cli {
 namespace {
@@ -16,29 +16,30 @@ class PlanSink final : public client::ClipSink {
  public:
   absl::Status Begin(const v1::StreamReady&) override {
     result_ = {};
+    first_ = true;
     return absl::OkStatus();
   }
 
   absl::Status Take(client::ClipStream::Reply reply) override {
-    if (reply.has_plan_part() && !client::JoinPlan(reply.plan_part(), result_.plan)) {
-      return absl::InternalError("the engine sent a plan part for a foot it had not named");
-    }
     if (reply.has_summary()) result_.summary = std::move(*reply.mutable_summary());
-    return absl::OkStatus();
+    if (!reply.has_plan_part()) return absl::OkStatus();
+    return JoinPlanPart(reply.plan_part(), std::exchange(first_, false), result_.plan);
   }
 
   PlanResult TakeResult() { return std::move(result_); }
 
  private:
   PlanResult result_;
+  bool first_ = true;
 };
 
 }  // namespace
 
-absl::StatusOr<v1::StreamReady> Probe(const PassContext& context, const v1::Setup& base) {
+absl::StatusOr<v1::StreamReady> Probe(const PassContext& context, v1::Mode mode,
+                                      const v1::Setup& base) {
   v1::Setup setup = base;
-  setup.set_mode(v1::MODE_CLEAN);
-  setup.set_plan_follows(true);
+  setup.set_mode(mode);
+  setup.set_plan_follows(mode == v1::MODE_CLEAN);
   auto stream = context.engine->OpenClip(setup, *context.cancellation);
   if (!stream.ok()) return stream.status();
   return (*stream)->ready();

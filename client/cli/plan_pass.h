@@ -23,8 +23,10 @@ struct PassContext {
   std::function<void(std::int64_t)> progress;  // frames sent; may be empty
 };
 
-// What the engine would do with a clip, asked without sending frames: its feet and its lag.
-absl::StatusOr<v1::StreamReady> Probe(const PassContext& context, const v1::Setup& base);
+// What the engine would do with a clip, asked without sending frames: its feet, and in mode
+// CLEAN its lag.
+absl::StatusOr<v1::StreamReady> Probe(const PassContext& context, v1::Mode mode,
+                                      const v1::Setup& base);
 
 struct PlanResult {
   v1::Plan plan;

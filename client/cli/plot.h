@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cli/foot_tracks.h"
-#include "ikstream_cli/report.pb.h"
+#include "ikstream/cli/report.pb.h"
 
 namespace ikstream::cli {
 

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/clip_options.h"
-#include "ikstream_cli/report.pb.h"
+#include "ikstream/cli/report.pb.h"
 
 namespace ikstream::cli {
 

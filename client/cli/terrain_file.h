@@ -14,8 +14,4 @@ namespace ikstream::cli {
 // By the name's ending: .obj or JSON. In the clip's units and axes; nothing is scaled.
 absl::StatusOr<v1::Terrain> ReadTerrain(const std::string& path);
 
-// Vertices and faces of an OBJ; polygons are cut into fans, everything else is skipped. Errors
-// name the line.
-absl::StatusOr<v1::TriangleMesh> ParseObj(const std::string& text, const std::string& name);
-
 }  // namespace ikstream::cli

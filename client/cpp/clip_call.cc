@@ -7,13 +7,14 @@
 #include <thread>
 #include <utility>
 
+#include "convert/plan.h"
 #include "cpp/errors.h"
-#include "cpp/plan_parts.h"
 
 namespace ikstream::client {
 namespace {
 
 constexpr int kBatchBytes = 1 << 20;
+constexpr std::int64_t kPartBytes = 1 << 19;
 
 int BatchFrames(const ClipCall& call, const v1::StreamReady& ready) {
   int frames = kBatchBytes / std::max(call.frame_bytes, 1);
@@ -23,7 +24,7 @@ int BatchFrames(const ClipCall& call, const v1::StreamReady& ready) {
 }
 
 bool PushPlan(const v1::Plan& plan, ClipStream& stream) {
-  for (v1::PlanPart& part : SplitPlan(plan)) {
+  for (v1::PlanPart& part : CutPlan(plan, kPartBytes)) {
     v1::SolveStreamRequest request;
     *request.mutable_plan_part() = std::move(part);
     if (!stream.Push(request)) return false;
