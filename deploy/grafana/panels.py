@@ -128,7 +128,12 @@ def dashboard(uid, title, text, panels):
             ]
         },
         "links": [
-            {"type": "dashboards", "title": "ikstream", "tags": ["ikstream"], "asDropdown": True}
+            {
+                "type": "dashboards",
+                "title": "ikstream",
+                "tags": ["ikstream"],
+                "asDropdown": True,
+            }
         ],
         "annotations": {"list": []},
         "panels": _lay_out(panels),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from .curves import Noise
 
-# Jitter of the root and the legs against that of arms, spine and head: what looks like a
-# slight tremor of a hand is a foot that no threshold calls planted.
+# Jitter of the joints above a planted foot or hand against that of the others: what looks like
+# a slight tremor of a hand would be a foot that no threshold calls planted.
 LEG_SHARE = 0.15
 SLOW_HZ, FAST_HZ = (0.3, 1.2), (4.0, 10.0)
 
@@ -51,18 +51,28 @@ def _unit_range(values):
     return [(v - low) / (high - low) if high > low else 1.0 for v in values]
 
 
-def angle_noise(damage, seed, skeleton, fps, count, period=None):
+def angle_noise(damage, seed, skeleton, limbs, fps, count, period=None):
     """Degrees to add, per frame and joint, for the joint's three channels."""
-    legs = {name for leg in skeleton.legs for name in (leg.hip, leg.knee, leg.ankle, leg.toe)}
-    legs.add(skeleton.joints[0].name)
+    bearing = _bearing(skeleton, limbs)
     curves = []
     for joint in skeleton.joints:
-        share = LEG_SHARE if joint.name in legs else 1.0
+        share = LEG_SHARE if joint.name in bearing else 1.0
         rng = random.Random(f"{joint.name}-{seed}")
         curves.append((share * damage.jitter_deg / math.sqrt(2.0), _channels(rng, period)))
     return [
         [_angles(amount, channels, f / fps) for amount, channels in curves] for f in range(count)
     ]
+
+
+def _bearing(skeleton, limbs):
+    """Joints that move a planted foot or hand: those from its end up to the root."""
+    names = set()
+    for limb in limbs:
+        j = skeleton.index[limb.joints.get("toe", limb.joints["ankle"])]
+        while j >= 0:
+            names.add(skeleton.joints[j].name)
+            j = skeleton.joints[j].parent
+    return names
 
 
 def _channels(rng, period):

@@ -157,12 +157,14 @@ class FootTrack:
     def _progress(self, u, climb):
         """How much of the way is done, from above and in height."""
         if self.swing.steps and climb > 0.02:
-            return curves.ease((u - 0.2) / 0.8), curves.ease(u / 0.7)
+            return self._move((u - 0.2) / 0.8), self._move(u / 0.7)
         if self.swing.steps and climb < -0.02:
-            return curves.ease(u / 0.8), curves.ease((u - 0.3) / 0.7)
+            return self._move(u / 0.8), self._move((u - 0.3) / 0.7)
+        return self._move(u), self._move(u)
+
+    def _move(self, u):
         brisk = self.swing.brisk
-        s = (1.0 - brisk) * curves.ease(u) + brisk * curves.brisk(u)
-        return s, s
+        return (1.0 - brisk) * curves.ease(u) + brisk * curves.brisk(u)
 
     def _raise_over_ground(self, i):
         """Lifts the swing by 1 cm until it keeps its distance from the ground."""

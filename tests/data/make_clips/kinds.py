@@ -18,7 +18,7 @@ WALK = Gait(step_time=0.55, length=0.62)
 
 def _scene(skeleton, plan, surface, swing=None, **more):
     tracks = [
-        FootTrack(leg.sole, stances, swing or Swing(brisk=0.25), surface)
+        FootTrack(leg.sole, stances, swing or Swing(brisk=0.4), surface)
         for leg, stances in zip(skeleton.legs, plan)
     ]
     return Scene(skeleton, tracks, surface, **more)
@@ -40,7 +40,7 @@ def stairs(rng, seconds):
     """Up, a landing of three treads, and down."""
     rise, run = 0.17, 0.30
     steps = Gait(
-        step_time=0.65, length=run, half_width=0.10, roll_down=0.10,
+        step_time=0.65, length=run, half_width=0.10, roll_down=0.0,
         heel_angle=0.0, toe_angle=30.0 * DEG, toe_out=3.0 * DEG,
     )
     first, last = gait.steps_over(steps, seconds)
@@ -48,23 +48,25 @@ def stairs(rng, seconds):
     levels = [rise * max(0, min(n - 1, up, 2 * up + 4 - n)) for n in range(first, last + 1)]
     surface = ground.staircase(levels, run, first * run, half_width=0.6)
     plan = gait.stair_walk(steps, seconds, levels, run)
-    return _scene(rig.human(), plan, surface, Swing(lift=0.05, steps=True))
+    return _scene(rig.human(), plan, surface, Swing(lift=0.05, brisk=0.5, steps=True))
 
 
 def rough(rng, seconds):
-    steps = Gait(step_time=0.6, length=0.56, half_width=0.10, heel_angle=14.0 * DEG)
+    steps = Gait(step_time=0.6, length=0.56, half_width=0.10)
     plan = gait.walk(steps, seconds, rng, wander=0.08)
     spots = [stance for foot in plan for stance in foot]
     xs, zs = [s.x for s in spots], [s.z for s in spots]
     x_range = (round(min(xs) - 1.0, 1), round(max(xs) + 1.0, 1))
     z_range = (round(min(zs) - 1.0, 1), round(max(zs) + 1.0, 1))
     surface = ground.rough(rng, x_range, z_range)
-    return _scene(rig.human(), plan, surface, Swing(lift=0.07, brisk=0.25))
+    return _scene(rig.human(), plan, surface, Swing(lift=0.07, brisk=0.4))
 
 
 def platform(rng, seconds):
     """A walk in a curve on a platform that swings, turns and tilts a little."""
-    steps = Gait(step_time=0.62, length=0.32, heel_angle=8.0 * DEG, toe_angle=30.0 * DEG)
+    steps = Gait(
+        step_time=0.62, length=0.38, roll_down=0.09, heel_angle=18.0 * DEG, toe_angle=30.0 * DEG
+    )
     plan = gait.walk(steps, seconds, rng, turn=0.5, wander=0.05)
     phases = [2.0 * math.pi * rng.random() for _ in range(5)]
 
@@ -76,17 +78,18 @@ def platform(rng, seconds):
         turn = vec.matmul(vec.rotation("Y", 0.5 * d), vec.rotation("Z", 3.0 * DEG * e))
         return (0.5 * a, 0.06 * b, 0.3 * c), turn
 
-    return _scene(rig.human(), plan, ground.Plane(), platform=carry)
+    swing = Swing(brisk=0.6, toe_up_lead=0.08)
+    return _scene(rig.human(), plan, ground.Plane(), swing, platform=carry)
 
 
 def turn_in_place(rng, seconds):
     steps = Gait(
-        step_time=0.6, length=0.0, half_width=0.11, duty=0.64, roll_down=0.0,
+        step_time=0.6, length=0.0, half_width=0.13, duty=0.64, roll_down=0.0,
         heel_angle=0.0, toe_angle=20.0 * DEG, heel_off=0.6,
     )
     direction = 1.0 if rng.random() < 0.5 else -1.0
-    plan = gait.turn_in_place(steps, seconds, direction * 40.0 * DEG)
-    return _scene(rig.human(), plan, ground.Plane())
+    plan = gait.turn_in_place(steps, seconds, direction * 45.0 * DEG)
+    return _scene(rig.human(), plan, ground.Plane(), Swing(brisk=0.8))
 
 
 def run(rng, seconds):
@@ -118,7 +121,7 @@ def ledge(rng, seconds):
     ]
     surface = ground.ledge(edge_z=0.25, half_width=1.5, depth=3.0, drop=1.0)
     style = Style(sway=0.85)
-    return _scene(rig.human(), [left, right], surface, Swing(steps=True), style=style)
+    return _scene(rig.human(), [left, right], surface, Swing(brisk=0.4, steps=True), style=style)
 
 
 def still(rng, seconds):
@@ -126,7 +129,7 @@ def still(rng, seconds):
     del seconds
     plan = gait.stand(0.10, 8.0 * DEG)
     return _scene(
-        rig.human(), plan, ground.Plane(), style=Style(reach=0.985), sway=_sway(rng, 0.02, 0.01)
+        rig.human(), plan, ground.Plane(), style=Style(reach=0.992, stand=0.995), sway=_sway(rng, 0.02, 0.01)
     )
 
 

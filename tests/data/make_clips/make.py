@@ -37,7 +37,7 @@ def files(settings):
     period = seconds if kind.cycle else None
     seed = f"{settings.kind}-{settings.seed}"
     offsets = root_offsets(damage, seed, clip.fps, count, kind.way, period)
-    noise = angle_noise(damage, seed, clip.skeleton, clip.fps, count, period)
+    noise = angle_noise(damage, seed, clip.skeleton, clip.limbs, clip.fps, count, period)
     space, name = Space(settings.units, settings.up), settings.kind
     facts = truth.truth(clip, space, damage)
     damaged = bvh.damaged(rows, offsets, noise)

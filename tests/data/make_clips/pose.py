@@ -136,7 +136,7 @@ def _feet(scene, body, samples, fps):
         joints = {"hip": leg.hip, "knee": leg.knee, "ankle": leg.ankle}
         if leg.toe:
             joints["toe"] = leg.toe
-        feet.append(Limb(leg.ankle, joints, sole, points, planted, ball))
+        feet.append(Limb(leg.ankle, "foot", joints, sole, points, planted, ball))
     return feet
 
 
@@ -146,7 +146,8 @@ def _hand(scene, hand, frames, fps):
     points = [scene.skeleton.solve(f.root, f.local)[0][wrist] for f in frames]
     contacts = _intervals([(hand.begin, hand.end)], fps, len(frames))
     joints = {"hip": side + "Arm", "knee": side + "ForeArm", "ankle": side + "Hand"}
-    return Limb(side + "Hand", joints, {"ankle": 0.0}, {"ankle": points}, {"ankle": contacts}, contacts)
+    tracks, planted = {"ankle": points}, {"ankle": contacts}
+    return Limb(side + "Hand", "hand", joints, {"ankle": 0.0}, tracks, planted, contacts)
 
 
 def _carry(frames, limbs_, platforms):

@@ -48,7 +48,8 @@ class Limb:
     """The truth about one foot or hand."""
 
     name: str
-    joints: dict  # "ankle" and "toe": names of joints.
+    kind: str  # "foot" or "hand".
+    joints: dict  # "hip", "knee", "ankle" and perhaps "toe": names of joints.
     sole: dict  # Heights over the ground while it stands: "ankle", "toe", "tip".
     points: dict  # The same keys: a position per frame.
     planted: dict  # The same keys: intervals [begin, end) in which the point rests.

@@ -58,6 +58,7 @@ def _platforms(clip, space):
 def _limb(limb, space):
     return {
         "name": limb.name,
+        "kind": limb.kind,
         "joints": limb.joints,
         "sole": {key: space.length(h) for key, h in limb.sole.items()},
         "contacts": limb.contacts,
