@@ -5,10 +5,12 @@
 # top of the source tree.
 # shellcheck shell=bash
 
+program=$(realpath --relative-to="$root" "$0")
+
 say() { printf '%s\n' "$*" >&2; }
 
 die() {
-  say "${0##*/}: $*"
+  say "$program: $*"
   exit 1
 }
 
@@ -19,7 +21,7 @@ as_root() {
   elif command -v sudo > /dev/null; then
     sudo "$@"
   else
-    say "${0##*/}: '$1' needs root: run this as root or install sudo"
+    say "$program: '$1' needs root: run this as root or install sudo"
     return 1
   fi
 }

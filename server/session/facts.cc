@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/field_error.h"
-#include "core/solve.h"
 
 namespace ikstream {
 
@@ -24,6 +23,21 @@ absl::Status CheckUnaryReply(std::int64_t bytes, const Limits& limits) {
       absl::StrCat("the answer would have about ", bytes, " bytes; a unary answer may have ",
                    limits.max_unary_reply_bytes,
                    ": send fewer frames, or use SolveClip or SolveStream"));
+}
+
+double SecondsSince(Stop::Clock::time_point start) {
+  return std::chrono::duration<double>(Stop::Clock::now() - start).count();
+}
+
+MotionView SliceOf(const MotionView& motion, const Rig& rig, int begin, int count) {
+  const std::int64_t joints = rig.skeleton().size();
+  const auto moved = static_cast<std::int64_t>(rig.translated_joints().size());
+  MotionView slice = motion;
+  slice.frames = count;
+  slice.root_positions += 3LL * begin;
+  slice.local_rotations += 4 * joints * begin;
+  if (slice.local_translations != nullptr) slice.local_translations += 3 * moved * begin;
+  return slice;
 }
 
 void AddTo(WorkStats::Chain& total, const WorkStats::Chain& more) {

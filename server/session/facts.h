@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "convert/limits.h"
+#include "core/solve.h"
 #include "ikstream/v1/service.pb.h"
 #include "session/session.h"
 
@@ -19,6 +20,12 @@ void AddFacts(v1::Summary& summary);
 
 // An error where a unary answer of so many bytes is more than clients take.
 absl::Status CheckUnaryReply(std::int64_t bytes, const Limits& limits);
+
+// Seconds of work since `start`.
+double SecondsSince(Stop::Clock::time_point start);
+
+// `count` frames of `motion` from frame `begin` on.
+MotionView SliceOf(const MotionView& motion, const Rig& rig, int begin, int count);
 
 void AddTo(WorkStats::Chain& total, const WorkStats::Chain& more);
 

@@ -2,6 +2,7 @@
 // Copyright The ikstream authors
 #include <utility>
 
+#include "convert/plan.h"
 #include "session/session.h"
 
 namespace ikstream {
@@ -30,25 +31,15 @@ void Join(v1::MotionResult& to, v1::MotionResult&& from) {
 
 }  // namespace
 
-void JoinPlanPart(const v1::PlanPart& part, v1::Plan& plan) {
-  if (part.has_head()) plan = part.head();
-  for (const v1::FootContacts& foot : part.intervals()) {
-    while (plan.feet_size() <= foot.foot()) plan.add_feet();
-    plan.mutable_feet(foot.foot())->mutable_intervals()->MergeFrom(foot.intervals());
-  }
-  plan.mutable_floor()->mutable_knots()->MergeFrom(part.floor_knots());
-}
-
 v1::SolveResponse JoinReplies(Session::Replies replies) {
   v1::SolveResponse out;
   v1::Plan plan;
   bool planned = false;
   for (Session::Reply& reply : replies) {
     if (reply.has_motion()) Join(*out.mutable_motion(), std::move(*reply.mutable_motion()));
-    if (reply.has_plan_part()) {
+    // Parts that we cut ourselves always fit together.
+    if (reply.has_plan_part() && JoinPlanPart(reply.plan_part(), !planned, plan).ok())
       planned = true;
-      JoinPlanPart(reply.plan_part(), plan);
-    }
     if (reply.has_summary()) *out.mutable_summary() = std::move(*reply.mutable_summary());
   }
   if (planned) *out.mutable_summary()->mutable_plan() = std::move(plan);

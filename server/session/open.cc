@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 #include "absl/strings/str_cat.h"
+#include "convert/settings.h"
 #include "core/field_error.h"
 #include "core/solve.h"
 #include "session/facts.h"
+#include "session/plan_session.h"
 #include "session/session.h"
 #include "session/solve_session.h"
 
@@ -15,8 +17,9 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const v1::Setup& setup,
     case v1::MODE_UNSPECIFIED:
     case v1::MODE_SOLVE:
       return SolveSession::Open(setup, limits, shape);
-    case v1::MODE_PLACE:
     case v1::MODE_PLAN:
+      return PlanSession::Open(setup, limits, shape);
+    case v1::MODE_PLACE:
     case v1::MODE_CLEAN:
       return FieldError(
           absl::StatusCode::kUnimplemented, "setup.mode",
@@ -46,7 +49,10 @@ v1::GetServerInfoResponse DescribeEngine(const Limits& limits) {
     entry.set_name(solver.name);
     entry.set_text(solver.text);
   }
-  info.add_modes(v1::MODE_SOLVE);
+  for (v1::Mode mode : {v1::MODE_SOLVE, v1::MODE_PLAN}) info.add_modes(mode);
+  info.set_default_profile(kDefaultProfile);
+  info.add_profiles(kDefaultProfile);
+  *info.mutable_cleanup_defaults() = ToProto(WithDefaults({}));
   return info;
 }
 

@@ -77,9 +77,6 @@ class Session {
 // Joins replies of one call into a unary answer. REQUIRES: replies of a finished session.
 v1::SolveResponse JoinReplies(Session::Replies replies);
 
-// Appends one part of a plan to `plan`. REQUIRES: foot indices were checked or come from us.
-void JoinPlanPart(const v1::PlanPart& part, v1::Plan& plan);
-
 // What GetServerInfo says of the core; the server adds its own limits.
 v1::GetServerInfoResponse DescribeEngine(const Limits& limits);
 

@@ -15,16 +15,10 @@
 namespace ikstream {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Work is cut into slices so that a stop is seen in time; the cut changes no bit.
 constexpr double kSliceSeconds = 0.5e-3;
 constexpr int kLeastSlice = 16;
 constexpr int kMostSlice = 1024;
-
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
-}
 
 std::vector<int> SentJoints(const Rig& rig, bool all) {
   if (!all) return {rig.driven_joints().begin(), rig.driven_joints().end()};
@@ -140,15 +134,15 @@ absl::Status SolveSession::SolveAll(const Stop& stop, Replies& replies) {
   absl::Status status;
   for (int begin = 0; begin < frames && status.ok();) {
     const int count = std::min(slice_frames_, frames - begin);
-    const auto start = Clock::now();
+    const auto start = Stop::Clock::now();
     SolveSlice(begin, count);
-    const double spent = Seconds(start);
+    const double spent = SecondsSince(start);
     work_.solve_seconds += spent;
     slice_frames_ = std::clamp(static_cast<int>(count * kSliceSeconds / std::max(spent, 1e-9)),
                                kLeastSlice, kMostSlice);
-    const auto encode = Clock::now();
+    const auto encode = Stop::Clock::now();
     Answer(begin, count, replies);
-    work_.encode_seconds += Seconds(encode);
+    work_.encode_seconds += SecondsSince(encode);
     begin += count;
     if (begin < frames) status = stop.status();
   }
@@ -158,14 +152,7 @@ absl::Status SolveSession::SolveAll(const Stop& stop, Replies& replies) {
 }
 
 void SolveSession::SolveSlice(int begin, int count) {
-  const MotionView& whole = motion_.view();
-  const std::int64_t joints = rig_->skeleton().size();
-  const auto moved = static_cast<std::int64_t>(rig_->translated_joints().size());
-  MotionView slice = whole;
-  slice.frames = count;
-  slice.root_positions += 3LL * begin;
-  slice.local_rotations += 4 * joints * begin;
-  if (slice.local_translations != nullptr) slice.local_translations += 3 * moved * begin;
+  const MotionView slice = SliceOf(motion_.view(), *rig_, begin, count);
   for (std::size_t c = 0; c < slice_targets_.size(); ++c) {
     const ChainTargets& t = motion_.targets()[c];
     slice_targets_[c] = {Skip(t.positions, begin), Skip(t.rotations, begin),

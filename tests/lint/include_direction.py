@@ -52,7 +52,10 @@ LAYERS["client/cpp/gltf"] = (("server/core", "client/cpp/bvh"), {"absl"})
 LAYERS["client/cpp/terrain"] = (("server/core", "server/terrain"), {"absl"})
 _FILES = ("client/cpp/bvh", "client/cpp/gltf", "client/cpp/terrain")
 LAYERS["client/cpp"] = (_DOMAIN + ("server/session",) + _FILES, _ALL - {"cli11", "prometheus"})
-LAYERS["client/cli"] = (_DOMAIN + ("server/session", "client/cpp") + _FILES, _ALL - {"prometheus"})
+LAYERS["client/cli"] = (
+    _DOMAIN + ("server/session", "client/cpp") + _FILES,
+    _ALL - {"prometheus"},
+)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -50,7 +50,11 @@ class IncludeDirection(Tree):
         self.assertEqual(len(self.faults("server/convert/a.cc", '"pool/pool.h"')), 1)
 
     def test_core_knows_no_protocol(self):
-        for include in ('"ikstream/v1/rig.pb.h"', "<grpcpp/server.h>", "<prometheus/counter.h>"):
+        for include in (
+            '"ikstream/v1/rig.pb.h"',
+            "<grpcpp/server.h>",
+            "<prometheus/counter.h>",
+        ):
             with self.subTest(include):
                 self.assertEqual(len(self.faults("server/core/a.cc", include)), 1)
 

@@ -6,8 +6,21 @@ import os
 import pathlib
 
 _TOP = ("client", "cmake", "deploy", "proto", "server", "tests", ".ci")
-_SKIP = {"node_modules", "__pycache__", "data", "dist", "gen"}
-_KINDS = {".bzl", ".cc", ".cmake", ".def", ".h", ".js", ".mjs", ".proto", ".py", ".sh", ".ts", ".tsx"}
+_SKIP = {"node_modules", "__pycache__", "samples", "corpus", "dist", "gen"}
+_KINDS = {
+    ".bzl",
+    ".cc",
+    ".cmake",
+    ".def",
+    ".h",
+    ".js",
+    ".mjs",
+    ".proto",
+    ".py",
+    ".sh",
+    ".ts",
+    ".tsx",
+}
 _NAMES = {"CMakeLists.txt", "Dockerfile"}
 
 

@@ -30,7 +30,9 @@ def check_text(path, text):
         if _NOTE.search(line):
             faults.append(f"{path}:{number}: do it or file it: {line.strip()}")
     if len(lines) > MAX_LINES and not str(path).endswith(".proto"):
-        faults.append(f"{path}:{MAX_LINES}: {len(lines)} lines; split what has over {MAX_LINES}")
+        faults.append(
+            f"{path}:{MAX_LINES}: {len(lines)} lines; split what has over {MAX_LINES}"
+        )
     return faults
 
 
