@@ -2,7 +2,10 @@
 // Copyright The ikstream authors
 #include "metrics/endpoint.h"
 
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "CivetServer.h"
@@ -51,11 +54,19 @@ int KeepMessage(const mg_connection*, const char* message) {
   return 1;
 }
 
+// HOST of HOST:PORT, without the brackets of IPv6.
+std::string HostOf(const std::string& address) {
+  std::string host = address.substr(0, address.rfind(':'));
+  if (!host.empty() && host.front() == '[') host = host.substr(1, host.size() - 2);
+  return host;
+}
+
 class CivetEndpoint : public Endpoint {
  public:
   // Throws CivetException.
   CivetEndpoint(const std::string& address, const CivetCallbacks& callbacks, Sources sources)
-      : sources_(std::move(sources)),
+      : host_(HostOf(address)),
+        sources_(std::move(sources)),
         metrics_("text/plain; version=0.0.4; charset=utf-8", [this] { return Metrics(); }),
         health_("text/plain",
                 [] {
@@ -67,6 +78,24 @@ class CivetEndpoint : public Endpoint {
     server_.addHandler("/metrics$", metrics_);
     server_.addHandler("/healthz$", health_);
     server_.addHandler("/readyz$", ready_);
+  }
+
+  // civetweb's listener looks whether it is to stop when a client connects, else every 2 s.
+  ~CivetEndpoint() override {
+    const int open_port = port();
+    std::atomic<bool> closed{false};
+    std::thread wake([&closed, open_port, host = host_] {
+      while (!closed) {
+        char error[128];
+        mg_connection* connection =
+            mg_connect_client(host.c_str(), open_port, 0, error, sizeof error);
+        if (connection != nullptr) mg_close_connection(connection);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    });
+    server_.close();
+    closed = true;
+    wake.join();
   }
 
   int port() const override { return server_.getListeningPorts().front(); }
@@ -85,6 +114,7 @@ class CivetEndpoint : public Endpoint {
     return sources_.ready() ? Page::Content{200, "ready\n"} : Page::Content{503, "not ready\n"};
   }
 
+  const std::string host_;
   const Sources sources_;
   Page metrics_, health_, ready_;
   mutable CivetServer server_;  // last: it stops before the pages go

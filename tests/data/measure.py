@@ -7,8 +7,9 @@ import argparse
 import json
 import sys
 
+from judge.accept import Acceptance
 from judge.clip import ClipError
-from judge.report import Study, failures
+from judge.report import Study
 
 ROWS = (
     ("contacts", "contacts", "d"),
@@ -32,21 +33,35 @@ def parser():
     p.add_argument("source", help="the clip before the clean-up (BVH)")
     p.add_argument("cleaned", nargs="?", help="the same clip after it")
     p.add_argument("--truth", help="KIND.truth.json: legs, ground and units come from it")
-    p.add_argument("--contacts", help="measure on the contacts of this truth or plan, "
-                   "not on those found in the source")
-    p.add_argument("--floor", type=float, help="a level floor, in the clip's units; "
-                   "default: a plane fitted to the plants")
+    p.add_argument(
+        "--contacts",
+        help="measure on the contacts of this truth or plan, not on those found in the source",
+    )
+    p.add_argument(
+        "--floor",
+        type=float,
+        help="a level floor, in the clip's units; default: a plane fitted to the plants",
+    )
     p.add_argument("--up", choices=("y", "z"), default="y")
-    p.add_argument("--positions", choices=("replace", "add"), default="replace",
-                   help="what position channels do to OFFSET")
+    p.add_argument(
+        "--positions",
+        choices=("replace", "add"),
+        default="replace",
+        help="what position channels do to OFFSET",
+    )
     p.add_argument("--json", action="store_true", help="print the figures as JSON")
-    p.add_argument("--accept", action="store_true",
-                   help="exit with 1 where the cleaned clip misses the acceptance table")
+    p.add_argument(
+        "--accept",
+        action="store_true",
+        help="exit with 1 where the cleaned clip misses the acceptance table",
+    )
     return p
 
 
 def table(report):
-    lines = [f"1 m = {report['per_metre']:g} units, up {report['up']}, floor: {report['floor']}"]
+    lines = [
+        f"1 m = {report['per_metre']:g} units, up {report['up']}, floor: {report['floor']}"
+    ]
     for name, rows in report["limbs"].items():
         sides = [side for side in ("before", "after") if side in rows]
         lines.append(f"{name:22}" + "".join(f"{side:>12}" for side in sides))
@@ -77,7 +92,7 @@ def main(argv=None):
     print(json.dumps(report, indent=1) if options.json else table(report))
     if not options.accept:
         return 0
-    failed = failures(report, bool(options.contacts), bool(options.truth))
+    failed = Acceptance(bool(options.contacts), bool(options.truth)).failures(report)
     for line in failed:
         print("FAILED " + line)
     return 1 if failed else 0

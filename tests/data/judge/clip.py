@@ -18,7 +18,7 @@ class Clip:
             self._lines = source.read().splitlines()
         self.names, self.parents, self._offsets, self._channels = [], [], [], []
         row = self._hierarchy()
-        rows = self._motion(row)
+        rows = self._motion(row + 1)
         self.positions = [self._place(values, convention) for values in rows]
         self.index = {name: j for j, name in enumerate(self.names)}
 
@@ -41,7 +41,9 @@ class Clip:
                 return row
             if words[0] in ("ROOT", "JOINT", "End"):
                 depth.append(current)
-                name = self.names[current] + ".end" if words[0] == "End" else " ".join(words[1:])
+                name = (
+                    self.names[current] + ".end" if words[0] == "End" else " ".join(words[1:])
+                )
                 self.names.append(name)
                 self.parents.append(current)
                 self._offsets.append((0.0, 0.0, 0.0))
@@ -57,9 +59,9 @@ class Clip:
                 self._fail(row, f"unexpected {words[0]!r}")
         return self._fail(0, "no skeleton with a MOTION after it")
 
-    def _motion(self, row):
+    def _motion(self, first):
         rows, self.dt = [], None
-        for row in range(row + 1, len(self._lines)):
+        for row in range(first, len(self._lines)):
             line = self._lines[row].strip()
             if not line or line.startswith("Frames:"):
                 continue

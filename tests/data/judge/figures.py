@@ -3,8 +3,17 @@
 """Figures of one limb in one clip. Millimetres, degrees and seconds of the clip's metre."""
 
 import math
+from typing import NamedTuple
 
 from .contacts import frames, percentile, shortened, speeds
+
+
+class Scale(NamedTuple):
+    """What turns a clip's numbers into figures."""
+
+    dt: float
+    per_metre: float
+    up: str  # "+Y" or "+Z".
 
 
 class Limb:
@@ -44,10 +53,11 @@ def own_soles(limb, high, dt, per_metre):
     return soles
 
 
-def measure(limb, high, soles, contacts, dt, per_metre, up):
+def measure(limb, high, soles, contacts, scale):
     """`high` is from heights(). Contacts are shortened at both ends for all but the edges."""
+    dt, per_metre, _ = scale
     mm, plants = 1000.0 / per_metre, shortened(contacts, dt)
-    slide, worst, worst_frame = _slide(limb, plants, up)
+    slide, worst, worst_frame = _slide(limb, plants, scale.up)
     result = {
         "contact_frames": len(frames(plants)),
         "contacts": len(plants),
@@ -125,7 +135,9 @@ def knee_bend(limb):
     for hip, knee, ankle in zip(limb.hip, limb.knee, limb.points["ankle"]):
         a = [k - h for h, k in zip(hip, knee)]
         b = [x - k for k, x in zip(knee, ankle)]
-        c = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
+        c = [
+            a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)
+        ]
         cosine = sum(x * y for x, y in zip(a, b))
         bends.append(math.degrees(math.atan2(math.sqrt(sum(x * x for x in c)), cosine)))
     return bends
@@ -160,13 +172,14 @@ def change(source, cleaned, per_metre):
     return {"joints_mean_mm": total / count * mm, "pelvis_max_mm": pelvis * mm}
 
 
-def against_truth(limb, source, true, terrain, contacts, per_metre, up):
+def against_truth(limb, source, true, terrain, contacts, scale):
     """Errors in true contacts: vertical as height over the ground, and horizontal.
 
     best_anchor is the error of the anchors that the flawed clip allows: per true contact, the
     median of its middle; a clean-up that knows the contacts can hardly choose better.
     """
-    mm, vertical, horizontal, best = 1000.0 / per_metre, [], [], []
+    mm, up = 1000.0 / scale.per_metre, scale.up
+    vertical, horizontal, best = [], [], []
     for a, b in contacts:
         anchor = median_point(source.anchor, a, b)
         for f in range(a, b):

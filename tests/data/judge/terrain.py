@@ -59,9 +59,7 @@ class Terrain:
         if abs(normal[u]) < 1e-6:
             return
         corners = [(v[a] - point[a], v[b] - point[b]) for v in (p, q, r)]
-        sides = [
-            m[0] * n[1] - m[1] * n[0] for m, n in zip(corners, corners[1:] + corners[:1])
-        ]
+        sides = [m[0] * n[1] - m[1] * n[0] for m, n in zip(corners, corners[1:] + corners[:1])]
         if min(sides) < -1e-9 * abs(sum(sides)) and max(sides) > 1e-9 * abs(sum(sides)):
             return
         fall = normal[a] * (point[a] - p[a]) + normal[b] * (point[b] - p[b])
@@ -73,7 +71,9 @@ def _triangles(mesh):
     for k in range(0, len(indices), 3):
         p, q, r = (flat[3 * i : 3 * i + 3] for i in indices[k : k + 3])
         e, f = [x - y for x, y in zip(q, p)], [x - y for x, y in zip(r, p)]
-        normal = [e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3] for i in range(3)]
+        normal = [
+            e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3] for i in range(3)
+        ]
         length = math.sqrt(sum(n * n for n in normal))
         if length > 0.0:
             yield (p, q, r), [n / length for n in normal]

@@ -9,7 +9,7 @@ from . import curves, vec
 from .rig import LEG
 
 GRID_HZ = 120  # Every frame rate divides it, so a clip is the same motion at each.
-LEAD = GRID_HZ * 3 // 4  # Grid samples before and after the clip.
+LEAD = GRID_HZ * 11 // 10  # Samples before and after the clip: more than smoothing reaches.
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Style:
 
     reach: float = 0.982  # No leg is straighter than this share of its length.
     stand: float = 0.985  # The height of the hips over the ankles, as a share of the leg.
-    bounce: float = 0.0  # Lower by this where more feet stand, metres.
+    bounce: float = 0.0  # Lower by this where all feet stand, metres.
     smooth: float = 0.15  # Of the pelvis' way, seconds.
     settle: float = 0.03  # How softly it sinks where a leg would not reach, seconds.
     sway: float = 0.35  # Towards the foot that stands.
@@ -59,9 +59,7 @@ def body_curves(scene, seconds):
     stride = _stride(feet, legs, heading)
     roll = [style.roll * b for b in balance]
     twist = [-style.twist * s for s in stride]
-    rotation = [
-        _pelvis(heading[i] + twist[i], style.tilt, roll[i]) for i in range(len(times))
-    ]
+    rotation = [_pelvis(heading[i] + twist[i], style.tilt, roll[i]) for i in range(len(times))]
     ground_way = _place(scene, times, middle, heading, balance, feet)
     root = _over_feet(scene, feet, rotation, ground_way)
     return BodyCurves(feet, root, rotation, stride, twist, roll)
@@ -94,7 +92,9 @@ def _balance(feet, legs):
 def _middle(feet, style):
     """The middle of the feet, smoothed; its second component is the flat ankles' height."""
     rows = list(zip(*feet))
-    tracks = [_smooth([_mean(p.base[c] for p in row) for row in rows], style.smooth) for c in range(3)]
+    tracks = [
+        _smooth([_mean(p.base[c] for p in row) for row in rows], style.smooth) for c in range(3)
+    ]
     return list(zip(*tracks))
 
 
@@ -110,17 +110,18 @@ def _place(scene, times, middle, heading, balance, feet):
     """The pelvis from above, and the height it would like."""
     style, legs = scene.style, scene.skeleton.legs
     standing = _smooth([sum(p.support for p in row) / len(row) for row in zip(*feet)], 0.05)
-    usual = _mean(standing)
     hip_drop = scene.skeleton.root_offset(legs[0].hip)[1]
     way = []
     for i, t in enumerate(times):
         yaw = heading[i]
         left = (math.cos(yaw), 0.0, -math.sin(yaw))
-        half_width = _mean(leg.side * vec.dot(row[i].base, left) for leg, row in zip(legs, feet))
+        half_width = _mean(
+            leg.side * vec.dot(row[i].base, left) for leg, row in zip(legs, feet)
+        )
         shift = style.sway * half_width * balance[i]
         drift = scene.sway(t)
         height = middle[i][1] + style.stand * LEG - hip_drop
-        height -= style.bounce * 2.0 * (standing[i] - usual)
+        height -= style.bounce * standing[i]
         way.append(
             (
                 middle[i][0] + shift * left[0] + style.ahead * math.sin(yaw) + drift[0],
@@ -136,16 +137,16 @@ def _over_feet(scene, feet, rotation, way):
     centre = scene.skeleton.torso_centre
     hips = [scene.skeleton.root_offset(leg.hip) for leg in scene.skeleton.legs]
     limit = []
-    for i, wish in enumerate(way):
+    for i, (x, wish, z) in enumerate(way):
         offset = vec.mul(rotation[i], centre)
-        wish = (wish[0] - offset[0], wish[1], wish[2] - offset[2])
-        way[i] = wish
-        highest = wish[1]
-        for track, hip in zip(feet, hips):
-            highest = min(highest, _highest_root(wish, rotation[i], hip, track[i], scene.style.reach))
-        limit.append(highest)
+        way[i] = root = (x - offset[0], wish, z - offset[2])
+        heights = (
+            _highest_root(root, rotation[i], hip, track[i], scene.style.reach)
+            for track, hip in zip(feet, hips)
+        )
+        limit.append(min(wish, *heights))
     height = curves.lower_envelope(limit, scene.style.settle * GRID_HZ)
-    return [(wish[0], y, wish[2]) for wish, y in zip(way, height)]
+    return [(x, y, z) for (x, _, z), y in zip(way, height)]
 
 
 def _highest_root(root, rotation, hip, pose, reach):

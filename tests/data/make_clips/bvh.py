@@ -8,7 +8,7 @@ from . import vec
 
 
 def channels(skeleton, frames):
-    """Per frame: the root's position in metres and each joint's angles in degrees, unwrapped."""
+    """Per frame, the root's position in metres and the joints' angles in degrees, unwrapped."""
     rows, before = [], None
     for frame in frames:
         angles = []

@@ -20,26 +20,46 @@ def parser():
     p = argparse.ArgumentParser(
         prog="make_clips.py",
         description="Makes clips with a known truth and known flaws: KIND.bvh (flawed), "
-        "KIND.truth.json, KIND.obj where the ground is a mesh, and with --clean KIND.clean.bvh. "
-        "The same arguments make the same bytes.",
+        "KIND.truth.json, KIND.obj where the ground is a mesh, and KIND.clean.bvh where "
+        "asked for. The same arguments make the same bytes.",
     )
     p.add_argument("outdir", help="folder to write to; it is made where it is missing")
-    p.add_argument("--kind", nargs="+", choices=list(KINDS), metavar="KIND",
-                   help="default: all of " + " ".join(KINDS))
+    p.add_argument(
+        "--kind",
+        nargs="+",
+        choices=list(KINDS),
+        metavar="KIND",
+        help="default: all of " + " ".join(KINDS),
+    )
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--fps", type=int, choices=(30, 60, 120), default=60)
     p.add_argument("--seconds", type=_number(3.0, 60.0), default=4.0, help="3 to 60, default 4")
     p.add_argument("--units", choices=list(UNITS), default="cm")
     p.add_argument("--up", choices=("y", "z"), default="y")
-    p.add_argument("--skate", type=_number(0.0, 500.0), metavar="MM_PER_S",
-                   help="root mean square speed of planted feet; default: the kind's own, 45 or 60")
-    p.add_argument("--jitter", type=_number(0.0, 5.0), metavar="DEGREES",
-                   help="root mean square per rotation channel; legs get 0.15 of it; default 0.3")
-    p.add_argument("--penetration", type=_number(-200.0, 200.0), metavar="MM",
-                   help="how far the body sinks at most; negative: it floats; default 20")
+    p.add_argument(
+        "--skate",
+        type=_number(0.0, 500.0),
+        metavar="MM_PER_S",
+        help="root mean square speed of planted feet; default: the kind's own, 45 or 60",
+    )
+    p.add_argument(
+        "--jitter",
+        type=_number(0.0, 5.0),
+        metavar="DEGREES",
+        help="root mean square per rotation channel; legs get 0.15 of it; default 0.3",
+    )
+    p.add_argument(
+        "--penetration",
+        type=_number(-200.0, 200.0),
+        metavar="MM",
+        help="how far the body sinks at most; negative: it floats; default 20",
+    )
     p.add_argument("--clean", action="store_true", help="write the truth as a BVH file, too")
-    p.add_argument("--samples", action="store_true",
-                   help="make the clips of tests/data/samples; other options are refused")
+    p.add_argument(
+        "--samples",
+        action="store_true",
+        help="make the clips of tests/data/samples; other options are refused",
+    )
     return p
 
 
@@ -61,8 +81,15 @@ def chosen(arguments, p):
         return SAMPLES
     return [
         Settings(
-            kind, arguments.seed, arguments.fps, arguments.seconds, arguments.units,
-            arguments.up, arguments.skate, arguments.jitter, arguments.penetration,
+            kind,
+            arguments.seed,
+            arguments.fps,
+            arguments.seconds,
+            arguments.units,
+            arguments.up,
+            arguments.skate,
+            arguments.jitter,
+            arguments.penetration,
             arguments.clean,
         )
         for kind in arguments.kind or KINDS

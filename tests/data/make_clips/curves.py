@@ -46,8 +46,7 @@ def gaussian(values, sigma):
     kernel = [k / total for k in kernel]
     padded = [values[0]] * radius + list(values) + [values[-1]] * radius
     return [
-        sum(map(_product, kernel, padded[i : i + 2 * radius + 1]))
-        for i in range(len(values))
+        sum(map(_product, kernel, padded[i : i + 2 * radius + 1])) for i in range(len(values))
     ]
 
 

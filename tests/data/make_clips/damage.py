@@ -23,27 +23,27 @@ class Damage:
 
 
 def root_offsets(damage, seed, fps, count, way, period=None):
-    """Horizontal drift and sinking per frame, metres, Y up. `way` is the steady slip's unit
-    direction (x, z). With `period` they close up to the steady slip."""
+    """Horizontal drift and sinking per frame, metres, Y up.
+
+    `way` is the steady slip's unit direction (x, z). With `period` all but the slip closes.
+    """
     rng = random.Random(f"root-{seed}")
     xs, zs = (Noise(rng, 0.15, 0.7, period) for _ in range(2))
     sink = Noise(rng, 0.1, 0.5, period)
     times = [f / fps for f in range(count)]
-    steady = damage.steady_share
-    gain = _gain([xs(t) ** 2 + zs(t) ** 2 for t in times], math.sqrt(1.0 - steady * steady))
-    speed = 0.001 * damage.skate_mm_s
-    x0, z0 = xs.integral(0.0), zs.integral(0.0)
+    steady, free = damage.steady_share, math.sqrt(0.5 * (1.0 - damage.steady_share**2))
+    squares = [
+        (free * xs(t) + steady * way[0]) ** 2 + (free * zs(t) + steady * way[1]) ** 2
+        for t in times
+    ]
+    speed = 0.001 * damage.skate_mm_s / math.sqrt(sum(squares) / count)
     depths = _unit_range([sink(t) for t in times])
     offsets = []
     for t, depth in zip(times, depths):
-        x = gain * (xs.integral(t) - x0) + steady * way[0] * t
-        z = gain * (zs.integral(t) - z0) + steady * way[1] * t
+        x = free * (xs.integral(t) - xs.integral(0.0)) + steady * way[0] * t
+        z = free * (zs.integral(t) - zs.integral(0.0)) + steady * way[1] * t
         offsets.append((speed * x, -0.001 * damage.penetration_mm * depth, speed * z))
     return offsets
-
-
-def _gain(squares, wanted):
-    return wanted / math.sqrt(sum(squares) / len(squares))
 
 
 def _unit_range(values):
@@ -60,7 +60,8 @@ def angle_noise(damage, seed, skeleton, limbs, fps, count, period=None):
         rng = random.Random(f"{joint.name}-{seed}")
         curves.append((share * damage.jitter_deg / math.sqrt(2.0), _channels(rng, period)))
     return [
-        [_angles(amount, channels, f / fps) for amount, channels in curves] for f in range(count)
+        [_angles(amount, channels, f / fps) for amount, channels in curves]
+        for f in range(count)
     ]
 
 

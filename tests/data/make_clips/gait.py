@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .feet import Stance
 
 # Plans run past both ends of the clip, so that smoothing sees no end.
-MARGIN = 1.0
+MARGIN = 1.25
 LONG = 1000.0
 
 
@@ -104,7 +104,9 @@ def stair_walk(gait, seconds, levels, run):
     feet = ([], [])
     for n in range(first, last + 1):
         side = 1.0 if n % 2 == 0 else -1.0
-        stance = gait.stance(n * gait.step_time, side * gait.half_width, n * run + 0.20, 0.0, side)
+        stance = gait.stance(
+            n * gait.step_time, side * gait.half_width, n * run + 0.20, 0.0, side
+        )
         feet[n % 2].append(stance)
     return list(feet)
 

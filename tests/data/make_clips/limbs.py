@@ -29,7 +29,8 @@ def middle_joint(root, end, upper, lower, axis):
 def leg_rotations(hip, knee, ankle, hinge):
     """World rotations of the two bones, for bones that hang along -Y and fold about +X."""
     return tuple(
-        _hanging(vec.unit(vec.sub(low, high)), hinge) for high, low in ((hip, knee), (knee, ankle))
+        _hanging(vec.unit(vec.sub(low, high)), hinge)
+        for high, low in ((hip, knee), (knee, ankle))
     )
 
 

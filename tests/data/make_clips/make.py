@@ -58,8 +58,16 @@ def make(settings, seconds, count):
     scene = KINDS[settings.kind].build(rng, seconds)
     frames, limbs, platforms = pose_clip(scene, settings.fps, count)
     return Clip(
-        settings.kind, settings.seed, settings.fps, scene.skeleton, frames, limbs,
-        scene.surface, scene.wall, platforms, scene.style,
+        settings.kind,
+        settings.seed,
+        settings.fps,
+        scene.skeleton,
+        frames,
+        limbs,
+        scene.surface,
+        scene.wall,
+        platforms,
+        scene.style,
     )
 
 

@@ -72,9 +72,7 @@ class Skeleton:
                 rotations.append(turn)
                 continue
             parent = rotations[joint.parent]
-            positions.append(
-                vec.add(positions[joint.parent], vec.mul(parent, joint.offset))
-            )
+            positions.append(vec.add(positions[joint.parent], vec.mul(parent, joint.offset)))
             rotations.append(vec.matmul(parent, turn))
         return positions, rotations
 

@@ -86,9 +86,8 @@ def obj(terrain_):
     lines, base = [], 1
     for mesh in terrain_.get("meshes", []):
         p, t = mesh["positions"], mesh["triangles"]
-        lines += ["v %g %g %g" % tuple(p[i : i + 3]) for i in range(0, len(p), 3)]
-        lines += [
-            "f %d %d %d" % tuple(base + k for k in t[i : i + 3]) for i in range(0, len(t), 3)
-        ]
+        lines += ["v {} {} {}".format(*p[i : i + 3]) for i in range(0, len(p), 3)]
+        faces = [[base + k for k in t[i : i + 3]] for i in range(0, len(t), 3)]
+        lines += ["f {} {} {}".format(*face) for face in faces]
         base += len(p) // 3
     return "\n".join(lines) + "\n" if lines else None
