@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "cpp/bvh/edit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpp/bvh/euler.h"
+#include "cpp/bvh/number.h"
+#include "cpp/bvh/position.h"
+#include "cpp/bvh/text.h"
+
+namespace ikstream::bvh {
+namespace {
+
+std::size_t Index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+bool SameRotation(const std::array<float, 4>& source, std::span<const float> edited) {
+  bool same = true;
+  bool negated = true;
+  for (std::size_t i = 0; i < 4; ++i) {
+    same = same && source[i] == edited[i];
+    negated = negated && source[i] == -edited[i];
+  }
+  return same || negated;
+}
+
+// False where q is not finite or has no length to speak of.
+bool Normalise(std::span<const float> q, Quaternion* unit) {
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  if (!std::isfinite(length) || length < 1e-6) return false;
+  for (std::size_t i = 0; i < 4; ++i) (*unit)[i] = q[i] / length;
+  return true;
+}
+
+absl::Status CheckSize(std::string_view field, std::size_t size, std::size_t expected) {
+  if (size == 0 || size == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      Cat(field, ": expected ", expected, " floats or none, found ", size));
+}
+
+absl::Status CheckJoints(std::span<const int> joints, std::size_t joint_count) {
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const bool ordered = i == 0 || joints[i] > joints[i - 1];
+    if (joints[i] >= 0 && Index(joints[i]) < joint_count && ordered) continue;
+    return absl::InvalidArgumentError(Cat("joints[", i, "]: expected ascending indices below ",
+                                          joint_count, ", found ", joints[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Unusable(std::string_view field, std::int64_t frame, const Joint& joint,
+                      std::string_view what) {
+  return absl::InvalidArgumentError(
+      Cat(field, ", frame ", frame, ", joint ", Quoted(joint.name), ": ", what));
+}
+
+}  // namespace
+
+int WrittenDecimals(const Rows& sample) {
+  int most = 6;
+  for (std::int64_t i = 0; i < std::min(sample.count(), kSampleRows); ++i) {
+    most = std::max(most, MostDecimals(sample.row_text(i)));
+  }
+  return std::min(most, 15);
+}
+
+RowEditor::RowEditor(const Header& header, const ClipLayout& layout, int decimals)
+    : header_(header), layout_(layout), decimals_(decimals) {
+  const std::size_t columns = Index(header.channel_count);
+  shift_before_.assign(columns, 0);
+  shift_.assign(columns, 0);
+  numbers_.resize(columns);
+}
+
+absl::Status RowEditor::CheckShapes(const Rows& source, const Edits& edits) const {
+  if (source.first_frame != next_frame_ || source.channel_count != header_.channel_count) {
+    return absl::InvalidArgumentError(Cat("rows: expected those from frame ", next_frame_,
+                                          " of the same file, found frame ",
+                                          source.first_frame));
+  }
+  const bool within =
+      edits.frame_count >= 0 && edits.frame_count <= source.count() &&
+      edits.first_frame >= source.first_frame &&
+      edits.first_frame - source.first_frame <= source.count() - edits.frame_count;
+  if (edits.frame_count != 0 && !within) {
+    return absl::InvalidArgumentError(Cat("edits: expected frames within ", source.first_frame,
+                                          " to ", source.end_frame(), ", found ",
+                                          edits.frame_count, " from ", edits.first_frame));
+  }
+  const std::size_t frames = Index(edits.frame_count);
+  const std::size_t joints = edits.joints.empty() ? layout_.joints.size() : edits.joints.size();
+  absl::Status status = CheckJoints(edits.joints, layout_.joints.size());
+  if (status.ok())
+    status = CheckSize("root_positions", edits.root_positions.size(), 3 * frames);
+  if (status.ok()) {
+    status = CheckSize("local_rotations", edits.local_rotations.size(), 4 * frames * joints);
+  }
+  if (status.ok()) {
+    status = CheckSize("local_translations", edits.local_translations.size(),
+                       3 * frames * layout_.translated_joints.size());
+  }
+  return status;
+}
+
+absl::Status RowEditor::Edit(const Rows& source, const Edits& edits, Rows* out) {
+  if (absl::Status status = CheckShapes(source, edits); !status.ok()) return status;
+  if (out->starts.empty()) out->Clear(source.first_frame, source.channel_count);
+  for (std::int64_t i = 0; i < source.count(); ++i, ++next_frame_) {
+    const std::span<const double> row = source.row(i);
+    written_.assign(row.begin(), row.end());
+    row_changed_ = false;
+    std::fill(shift_.begin(), shift_.end(), 0);
+    const std::int64_t edit = next_frame_ - edits.first_frame;
+    if (edit >= 0 && edit < edits.frame_count) {
+      if (absl::Status status = EditRow(row, edits, edit); !status.ok()) return status;
+    }
+    CountSteps(row);
+    AppendRow(source, i, out);
+    source_before_.assign(row.begin(), row.end());
+    shift_.swap(shift_before_);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RowEditor::EditRow(std::span<const double> row, const Edits& edits,
+                                std::int64_t index) {
+  const std::size_t joints = edits.joints.empty() ? layout_.joints.size() : edits.joints.size();
+  absl::Status status;
+  if (!edits.root_positions.empty()) {
+    status =
+        EditPosition(row, 0, next_frame_, edits.root_positions.subspan(3 * Index(index), 3));
+  }
+  for (std::size_t i = 0; !edits.local_rotations.empty() && i < joints && status.ok(); ++i) {
+    const int joint = edits.joints.empty() ? static_cast<int>(i) : edits.joints[i];
+    status = EditRotation(row, joint, next_frame_,
+                          edits.local_rotations.subspan(4 * (Index(index) * joints + i), 4));
+  }
+  const std::size_t translated = layout_.translated_joints.size();
+  for (std::size_t i = 0; !edits.local_translations.empty() && i < translated && status.ok();
+       ++i) {
+    status =
+        EditPosition(row, layout_.translated_joints[i], next_frame_,
+                     edits.local_translations.subspan(3 * (Index(index) * translated + i), 3));
+  }
+  return status;
+}
+
+absl::Status RowEditor::EditRotation(std::span<const double> row, int joint, std::int64_t frame,
+                                     std::span<const float> edited) {
+  const JointColumns& columns = layout_.joints[Index(joint)];
+  if (SameRotation(LocalRotation(columns, row), edited)) return absl::OkStatus();
+  Quaternion wanted;
+  if (!Normalise(edited, &wanted)) {
+    return Unusable("local_rotations", frame, header_.joints[Index(joint)],
+                    "expected a finite quaternion that is not 0");
+  }
+  Angles reference = RotationAngles(columns, row);
+  for (int i = 0; i < columns.rotation.count; ++i) {
+    reference[Index(i)] += shift_before_[Index(columns.rotation_columns[Index(i)])];
+  }
+  const Angles angles = ToEuler(columns.rotation, wanted, reference);
+  for (int i = 0; i < columns.rotation.count; ++i) {
+    const int column = columns.rotation_columns[Index(i)];
+    Write(column, angles[Index(i)]);
+    shift_[Index(column)] = written_[Index(column)] - row[Index(column)];
+  }
+  if (columns.rotation.count > 0) ++report_.changed_joint_frames;
+  if (columns.rotation.count < 3) {
+    NoteRotationLoss(joint, AngleBetween(FromEuler(columns.rotation, angles), wanted));
+  }
+  return absl::OkStatus();
+}
+
+void RowEditor::NoteRotationLoss(int joint, double loss) {
+  report_.max_rotation_loss_rad = std::max(report_.max_rotation_loss_rad, loss);
+  if (loss <= kRotationLoss) return;
+  ++report_.lossy_joint_frames;
+  std::vector<int>& joints = report_.lossy_joints;
+  const auto place = std::lower_bound(joints.begin(), joints.end(), joint);
+  if (place == joints.end() || *place != joint) joints.insert(place, joint);
+}
+
+absl::Status RowEditor::EditPosition(std::span<const double> row, int joint, std::int64_t frame,
+                                     std::span<const float> edited) {
+  const std::array<double, 3> source = LocalPosition(header_, layout_, joint, row);
+  for (int axis = 0; axis < 3; ++axis) {
+    const float wanted = edited[Index(axis)];
+    if (wanted == static_cast<float>(source[Index(axis)])) continue;
+    if (!(std::abs(wanted) <= kLargestNumber)) {
+      return Unusable(joint == 0 ? "root_positions" : "local_translations", frame,
+                      header_.joints[Index(joint)], "expected a finite number of at most 1e9");
+    }
+    const int column = layout_.joints[Index(joint)].position_columns[Index(axis)];
+    if (column < 0) {
+      ++report_.lost_positions;
+      const double loss = std::abs(wanted - source[Index(axis)]);
+      report_.max_position_loss = std::max(report_.max_position_loss, loss);
+      continue;
+    }
+    ++report_.changed_positions;
+    Write(column, wanted - layout_.Base(header_, joint, axis));
+  }
+  return absl::OkStatus();
+}
+
+void RowEditor::Write(int column, double value) {
+  std::string& number = numbers_[Index(column)];
+  number.clear();
+  AppendNumber(value, decimals_, &number);
+  // What a reader of the file will see, so that later frames and callers see the same.
+  written_[Index(column)] = ParseNumber(number.data(), number.data() + number.size()).value;
+  row_changed_ = true;
+}
+
+void RowEditor::CountSteps(std::span<const double> row) {
+  if (source_before_.empty()) return;
+  for (const JointColumns& columns : layout_.joints) {
+    bool step = false;
+    for (int i = 0; i < columns.rotation.count; ++i) {
+      const std::size_t column = Index(columns.rotation_columns[Index(i)]);
+      const double source_step = row[column] - source_before_[column];
+      const double written_step = source_step + shift_[column] - shift_before_[column];
+      step = step || (std::abs(written_step) > 180 && std::abs(source_step) <= 180);
+    }
+    if (step) ++report_.euler_steps;
+  }
+}
+
+void RowEditor::AppendRow(const Rows& source, std::int64_t i, Rows* out) {
+  out->starts.push_back(out->text.size());
+  out->values.insert(out->values.end(), written_.begin(), written_.end());
+  if (row_changed_) {
+    AppendText(source.row_text(i), &out->text);
+    for (std::string& number : numbers_) number.clear();
+  } else {
+    out->text.append(source.row_text(i));
+  }
+}
+
+void RowEditor::AppendText(std::string_view text, std::string* out) const {
+  for (const std::string& number : numbers_) {
+    const auto begin = std::find_if_not(text.begin(), text.end(), IsSpace);
+    const auto end = std::find_if(begin, text.end(), IsSpace);
+    out->append(text.begin(), number.empty() ? end : begin);
+    out->append(number);
+    text.remove_prefix(Index(end - text.begin()));
+  }
+  out->append(text);
+}
+
+absl::StatusOr<EditReport> Apply(const ClipLayout& layout, const Edits& edits,
+                                 Document* document) {
+  RowEditor editor(document->header, layout, WrittenDecimals(document->rows));
+  Rows edited;
+  absl::Status status = editor.Edit(document->rows, edits, &edited);
+  if (!status.ok()) return status;
+  document->rows = std::move(edited);
+  return editor.report();
+}
+
+}  // namespace ikstream::bvh

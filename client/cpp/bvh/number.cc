@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "cpp/bvh/number.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace ikstream::bvh {
+namespace {
+
+// All powers of ten that a double holds exactly.
+constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr std::uint64_t kExactIntegers = std::uint64_t{1} << 53;
+
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The parts of a number as they stand in the text.
+struct Scan {
+  const char* begin = nullptr;  // first digit or point, behind the sign
+  const char* end = nullptr;
+  std::uint64_t digits = 0;  // all digits as one integer, wrapped when there are many
+  int digit_count = 0;
+  int decimals = 0;
+  bool negative = false;
+  bool has_exponent = false;
+};
+
+const char* ScanDigits(const char* p, const char* end, Scan* scan) {
+  const char* const begin = p;
+  std::uint64_t digits = scan->digits;
+  for (; p != end && IsDigit(*p); ++p) digits = digits * 10 + static_cast<unsigned>(*p - '0');
+  scan->digits = digits;
+  scan->digit_count += static_cast<int>(p - begin);
+  return p;
+}
+
+// Moves behind "e-005"; nullptr when the exponent has no digits.
+const char* SkipExponent(const char* p, const char* end) {
+  ++p;
+  if (p != end && (*p == '+' || *p == '-')) ++p;
+  if (p == end || !IsDigit(*p)) return nullptr;
+  while (p != end && IsDigit(*p)) ++p;
+  return p;
+}
+
+bool ScanNumber(const char* p, const char* end, Scan* scan) {
+  if (p != end && (*p == '-' || *p == '+')) scan->negative = *p++ == '-';
+  scan->begin = p;
+  p = ScanDigits(p, end, scan);
+  if (p != end && *p == '.') {
+    const int before = scan->digit_count;
+    p = ScanDigits(p + 1, end, scan);
+    scan->decimals = scan->digit_count - before;
+  }
+  scan->end = p;
+  if (scan->digit_count == 0) return false;
+  if (p != end && (*p == 'e' || *p == 'E')) {
+    scan->has_exponent = true;
+    scan->end = SkipExponent(p, end);
+  }
+  return scan->end != nullptr;
+}
+
+// Whether a number out of a double's range is so because it is small.
+bool IsTiny(const Scan& scan) {
+  const std::string_view text(scan.begin, static_cast<std::size_t>(scan.end - scan.begin));
+  const std::string_view mantissa = text.substr(0, text.find_first_of("eE"));
+  const std::size_t first = mantissa.find_first_not_of("0.");
+  if (first == std::string_view::npos) return true;
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  long exponent = 0;
+  if (scan.has_exponent) {
+    std::string_view tail = text.substr(mantissa.size() + 1);
+    if (tail.front() == '+') tail.remove_prefix(1);
+    const auto got = std::from_chars(tail.data(), tail.data() + tail.size(), exponent);
+    if (got.ec != std::errc()) return tail.front() == '-';
+  }
+  return static_cast<long>(point) - static_cast<long>(first) + exponent < 0;
+}
+
+// False when the number is too large for a double.
+bool SlowValue(const Scan& scan, double* value) {
+  const auto got = std::from_chars(scan.begin, scan.end, *value);
+  if (got.ec == std::errc::result_out_of_range) {
+    *value = 0;
+    return IsTiny(scan);
+  }
+  return true;
+}
+
+bool IsDecimalComma(const char* p, const char* end) {
+  return end - p >= 2 && p[0] == ',' && IsDigit(p[1]);
+}
+
+}  // namespace
+
+ParsedNumber ParseNumber(const char* p, const char* end) {
+  Scan scan;
+  if (!ScanNumber(p, end, &scan)) return {};
+  if (scan.end != end && !IsSpace(*scan.end)) {
+    return {IsDecimalComma(scan.end, end) ? NumberStatus::kComma : NumberStatus::kNotANumber};
+  }
+  double value = 0;
+  // Up to 19 digits do not wrap, and the quotient of two exact doubles is correctly rounded.
+  if (!scan.has_exponent && scan.digit_count <= 19 && scan.digits <= kExactIntegers) {
+    value = static_cast<double>(scan.digits) / kPowers[static_cast<std::size_t>(scan.decimals)];
+  } else if (!SlowValue(scan, &value)) {
+    return {NumberStatus::kTooLarge};
+  }
+  if (value > kLargestNumber) return {NumberStatus::kTooLarge};
+  return {NumberStatus::kOk, scan.end, scan.negative ? -value : value};
+}
+
+std::string_view DescribeExpected(NumberStatus status) {
+  switch (status) {
+    case NumberStatus::kComma:
+      return "a number with a decimal point, not a comma";
+    case NumberStatus::kTooLarge:
+      return "a number from -1e9 to 1e9";
+    default:
+      return "a number";
+  }
+}
+
+std::string_view FirstWord(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(), IsSpace);
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+void AppendNumber(double value, int decimals, std::string* out) {
+  std::array<char, 48> buffer;
+  const double scaled = std::abs(value) * kPowers[static_cast<std::size_t>(decimals)];
+  if (scaled >= static_cast<double>(kExactIntegers)) {
+    const auto got = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::fixed, decimals);
+    out->append(buffer.data(), got.ptr);
+    return;
+  }
+  // Digits from the last to the first; at least one before the point.
+  auto digits = static_cast<std::uint64_t>(std::llrint(scaled));
+  const bool negative = value < 0 && digits != 0;
+  char* p = buffer.data() + buffer.size();
+  for (int i = 0; i < decimals; ++i, digits /= 10) *--p = static_cast<char>('0' + digits % 10);
+  if (decimals > 0) *--p = '.';
+  do {
+    *--p = static_cast<char>('0' + digits % 10);
+    digits /= 10;
+  } while (digits != 0);
+  if (negative) *--p = '-';
+  out->append(p, buffer.data() + buffer.size());
+}
+
+void AppendShortest(double value, std::string* out) {
+  std::array<char, 32> buffer;
+  const auto got = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  out->append(buffer.data(), got.ptr);
+}
+
+int MostDecimals(std::string_view text) {
+  int most = 0;
+  while (true) {
+    const auto begin = std::find_if_not(text.begin(), text.end(), IsSpace);
+    text.remove_prefix(static_cast<std::size_t>(begin - text.begin()));
+    if (text.empty()) return most;
+    const std::string_view word = FirstWord(text);
+    const std::size_t point = word.find('.');
+    if (point != std::string_view::npos && word.find_first_of("eE") == std::string_view::npos) {
+      most = std::max(most, static_cast<int>(word.size() - point - 1));
+    }
+    text.remove_prefix(word.size());
+  }
+}
+
+}  // namespace ikstream::bvh
