@@ -9,7 +9,9 @@ import json
 import math
 import os
 import tempfile
+import unittest
 
+import measure
 from make_clips import cli
 from make_clips.kinds import KINDS
 
@@ -37,6 +39,30 @@ def truth_of(kind, *options):
 @functools.cache
 def motion_of(kind, which, *options):
     return Motion(made(kind, *options)[which])
+
+
+def report_of(*arguments):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = measure.main(list(arguments))
+    return code, out.getvalue() or err.getvalue()
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii", newline="\n") as out:
+            out.write(text)
+        return path
+
+    def generated(self, kind, *options):
+        files = made(kind, *options)
+        return {end: self.write(f"{kind}.{end}", text) for end, text in files.items()}
 
 
 class Motion:

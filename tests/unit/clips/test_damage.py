@@ -15,7 +15,6 @@ from make_clips import cli
 from . import support
 from .support import made, motion_of, truth_of
 
-
 SHORT = ("--seconds", "3", "--fps", "30")
 
 
