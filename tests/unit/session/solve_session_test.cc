@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/field_error.h"
+#include "core/math.h"
 #include "session/session.h"
 #include "unit/convert/builders.h"
 
