@@ -99,17 +99,16 @@ void BendTrack::Resolve(const Rig& rig, const Chain& chain, const MotionView& mo
     const ChainPlace at = Place(chain, reader, root, !targets.positions);
     const Vec3d target =
         targets.positions ? Cast<double>(LoadVec3(targets.positions.at(f))) : at.end;
-    Vec3d pole = Cast<double>(targets.poles ? LoadVec3(targets.poles.at(f))
-                                            : chain.spec.pole.value);
+    Vec3d pole =
+        Cast<double>(targets.poles ? LoadVec3(targets.poles.at(f)) : chain.spec.pole.value);
     if (is_point) pole -= at.root;
     pole = NormalizedOr(pole, Vec3d{});
     const Vec3d way = target - at.root;
     // No line, no fade: the pole itself; no pole: the fallback alone.
     const bool no_line = Length(way) < 1e-6 * chain.length;
-    const Vec3d bend = no_line
-                           ? pole
-                           : Next(pole, way / Length(way),
-                                  Rotate(at.parent, Cast<double>(chain.rest_bend)));
+    const Vec3d bend = no_line ? pole
+                               : Next(pole, way / Length(way),
+                                      Rotate(at.parent, Cast<double>(chain.rest_bend)));
     Store(Cast<float>(bend), bends + 3LL * f);
   }
 }

@@ -42,13 +42,13 @@ struct JointBound {
   Kind kind = Kind::kFree;
   bool rest_is_identity = true;
   Quatf rest;
-  Vec3f axis{0, 1, 0};     // hinge or twist axis, unit, in the rest frame
-  Vec3f parent_axis;       // the same in the parent's frame
-  Vec3f swing_u, swing_v;  // orthogonal to it: the axes of swing_x and swing_y
-  TurnRange turn;          // about axis
-  bool round = true;       // swing_x = swing_y: a circular cone
-  float cone_sin = 1, cone_cos = 0;    // of half its half angle
-  float swing_x = 0, swing_y = 0;      // half angles of an elliptic cone
+  Vec3f axis{0, 1, 0};               // hinge or twist axis, unit, in the rest frame
+  Vec3f parent_axis;                 // the same in the parent's frame
+  Vec3f swing_u, swing_v;            // orthogonal to it: the axes of swing_x and swing_y
+  TurnRange turn;                    // about axis
+  bool round = true;                 // swing_x = swing_y: a circular cone
+  float cone_sin = 1, cone_cos = 0;  // of half its half angle
+  float swing_x = 0, swing_y = 0;    // half angles of an elliptic cone
   Vec3f euler_min, euler_max;
 };
 

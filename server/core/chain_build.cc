@@ -48,9 +48,9 @@ absl::Status FindJoints(const Rig& rig, Chain& chain) {
   if (auto s = CheckJoint(rig, spec.end_joint, "end_joint"); !s.ok()) return s;
   chain.turned = rig.skeleton().Path(spec.root_joint, spec.end_joint);
   if (chain.turned.empty())
-    return FieldError("end_joint", absl::StrCat("joint ", spec.end_joint,
-                                                " is no descendant of root_joint ",
-                                                spec.root_joint));
+    return FieldError("end_joint",
+                      absl::StrCat("joint ", spec.end_joint, " is no descendant of root_joint ",
+                                   spec.root_joint));
   if (chain.turned.size() == 1 && !spec.tip_offset)
     return FieldError("end_joint", "is root_joint: a chain of one joint needs tip_offset");
   chain.driven = chain.turned;
@@ -76,8 +76,7 @@ void MeasureBones(const Rig& rig, Chain& chain) {
     chain.moving_bones = chain.moving_bones || chain.bone_slots.back() >= 0;
     const double length = Length(Cast<double>(bone));
     chain.lengths.push_back(static_cast<float>(length));
-    chain.axes.push_back(
-        Cast<float>(NormalizedOr(Cast<double>(bone), Vec3d{0, 0, 0})));
+    chain.axes.push_back(Cast<float>(NormalizedOr(Cast<double>(bone), Vec3d{0, 0, 0})));
     chain.length += chain.lengths.back();
     chain.even = chain.even && rig.stiffness(chain.driven[k]) == 1;
   }

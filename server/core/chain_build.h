@@ -10,7 +10,8 @@
 namespace ikstream {
 
 // REQUIRES: the skeleton, limits, stiffness and translated joints of `rig` are set. Errors name
-// fields of the chain (`end_joint`), or of the rig where a limit is at fault (`limits[3].axis`).
+// fields of the chain (`end_joint`), or of the rig where a limit is at fault
+// (`limits[3].axis`).
 absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec);
 
 }  // namespace ikstream

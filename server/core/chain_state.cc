@@ -69,8 +69,7 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& targets, fl
     bend_.Resolve(rig_, chain_, motion, pose, targets, bends_.data());
     job.bends = bends_.data();
   }
-  if (!list_.empty())
-    SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
+  if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
   BlendAll(targets, pose, motion.frames);
   MeasureBlended(job, targets, space);
   Commit(pose, motion.frames);
@@ -88,8 +87,8 @@ void ChainState::BlendFrame(int frame, float weight, const float* pose) {
   const float* in = pose + 4LL * rig_.skeleton().size() * frame;
   for (size_t k = 0; k < turned; ++k, row += 4) {
     const float* input = in + chain_.pose_offsets[k];
-    const bool same = !outcomes_[frame].changed ||
-                      std::memcmp(row, input, 4 * sizeof(float)) == 0;
+    const bool same =
+        !outcomes_[frame].changed || std::memcmp(row, input, 4 * sizeof(float)) == 0;
     if (same) {
       std::memcpy(row, input, 4 * sizeof(float));
       joints_[k].Skip();
@@ -131,8 +130,7 @@ void ChainState::Report(const ChainResults& results, int frames) const {
     if (results.statuses != nullptr) results.statuses[f] = outcome.status;
     if (results.iterations != nullptr) results.iterations[f] = outcome.iterations;
     if (results.residuals != nullptr) results.residuals[f] = outcome.residual;
-    if (results.residual_angles != nullptr)
-      results.residual_angles[f] = outcome.residual_angle;
+    if (results.residual_angles != nullptr) results.residual_angles[f] = outcome.residual_angle;
   }
 }
 

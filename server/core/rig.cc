@@ -18,11 +18,11 @@ std::string Indexed(absl::string_view list, int i) { return absl::StrCat(list, "
 absl::Status CheckSizes(const RigSpec& spec) {
   const size_t joints = spec.joints.size();
   if (!spec.limits.empty() && spec.limits.size() != joints)
-    return FieldError("limits", absl::StrCat("has ", spec.limits.size(), " entries for ",
-                                             joints, " joints"));
+    return FieldError(
+        "limits", absl::StrCat("has ", spec.limits.size(), " entries for ", joints, " joints"));
   if (!spec.stiffness.empty() && spec.stiffness.size() != joints)
-    return FieldError("stiffness", absl::StrCat("has ", spec.stiffness.size(),
-                                                " entries for ", joints, " joints"));
+    return FieldError("stiffness", absl::StrCat("has ", spec.stiffness.size(), " entries for ",
+                                                joints, " joints"));
   return absl::OkStatus();
 }
 
@@ -33,7 +33,8 @@ absl::Status CheckTranslated(const std::vector<int>& translated, int joints) {
     const int joint = translated[t];
     if (joint < 0 || joint >= joints)
       return FieldError(field, absl::StrCat(joint, " is out of range [0, ", joints, ")"));
-    if (seen[joint]) return FieldError(field, absl::StrCat("joint ", joint, " is listed twice"));
+    if (seen[joint])
+      return FieldError(field, absl::StrCat("joint ", joint, " is listed twice"));
     seen[joint] = true;
   }
   return absl::OkStatus();

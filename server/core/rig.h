@@ -70,13 +70,13 @@ struct Chain {
   std::vector<int> bone_slots;     // translation (of translated_joints) that is bones[k], or -1
   std::vector<Vec3f> prefix_offsets;  // of prefix[1..] and root_joint in their parents' frames
   std::vector<int> prefix_slots;      // their translations, or -1
-  Vec3f rest_bend;         // where the rest pose bends to, in the frame of root_joint's parent
-  bool limited = false;    // a turned joint has a limit
-  bool moving_bones = false;  // a bone has a translation
-  bool even = true;           // all driven joints have stiffness 1
+  Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
+  bool limited = false;  // a turned joint has a limit
+  bool moving_bones = false;                   // a bone has a translation
+  bool even = true;                            // all driven joints have stiffness 1
   std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
   std::vector<std::ptrdiff_t> packed_offsets;  // of turned joints in a row of them alone
-  std::vector<float> shares;  // 1 / stiffness of driven, scaled to at most 1
+  std::vector<float> shares;                   // 1 / stiffness of driven, scaled to at most 1
 };
 
 // Immutable after Create; any number of threads may read it.

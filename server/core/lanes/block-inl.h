@@ -23,31 +23,31 @@ namespace HWY_NAMESPACE {
 
 // Where rows stand; -1: absent.
 struct Layout {
-  int bones = 0;           // of the chain
-  int solved = 0;          // bones that the solver may turn to meet the position
-  bool rotations = false;  // state is local rotations (limits, stiffness), else positions only
-  bool has_goal = false;   // a rotation target
-  int asked = 0;           // 3: the target as asked
-  int wanted = 0;          // 3: the same after soft reach
-  int target = 0;          // 3: what the solved bones must reach for that
-  int bend = -1;           // 3: direction to bend to
-  int asked_goal = -1;     // 4: rotation of the end joint as asked
-  int goal = -1;           // 4: the same with the rotation's weight
+  int bones = 0;            // of the chain
+  int solved = 0;           // bones that the solver may turn to meet the position
+  bool rotations = false;   // state is local rotations (limits, stiffness), else positions only
+  bool has_goal = false;    // a rotation target
+  int asked = 0;            // 3: the target as asked
+  int wanted = 0;           // 3: the same after soft reach
+  int target = 0;           // 3: what the solved bones must reach for that
+  int bend = -1;            // 3: direction to bend to
+  int asked_goal = -1;      // 4: rotation of the end joint as asked
+  int goal = -1;            // 4: the same with the rotation's weight
   int reach = 0, fold = 0;  // greatest and least distance of the end
-  int error = 0;           // squared, of the current pose
-  int stall = 0;           // steps without progress
-  int hit = 0;             // 1 where a limit held back the last step
-  int moved = 0;           // 1 where the pose is not the input's any more
-  int damping = 0;         // of the jacobian
-  int best_error = 0;      // squared
-  int pos = 0;             // 3 (bones + 1): joints, then the end
-  int quat = -1;           // 4 bones: local rotations
-  int best = -1;           // 4 bones: those of the best pose so far
-  int weights = -1;        // bones: how far the jacobian may turn each joint
-  int moving = -1;         // 4 bones: bone and length where they change by frame
+  int error = 0;            // squared, of the current pose
+  int stall = 0;            // steps without progress
+  int hit = 0;              // 1 where a limit held back the last step
+  int moved = 0;            // 1 where the pose is not the input's any more
+  int damping = 0;          // of the jacobian
+  int best_error = 0;       // squared
+  int pos = 0;              // 3 (bones + 1): joints, then the end
+  int quat = -1;            // 4 bones: local rotations
+  int best = -1;            // 4 bones: those of the best pose so far
+  int weights = -1;         // bones: how far the jacobian may turn each joint
+  int moving = -1;          // 4 bones: bone and length where they change by frame
   int carry = 0;
-  int frames = 0;          // 4 bones, scratch: rotations of joints in the block's space
-  int extra = 0;           // 4 (bones + 1), scratch of solvers
+  int frames = 0;  // 4 bones, scratch: rotations of joints in the block's space
+  int extra = 0;   // 4 (bones + 1), scratch of solvers
   int rows = 0;
 
   Layout(const ChainJob& job, bool wants_rotations, bool ignore_goal);

@@ -43,8 +43,8 @@ class Driver {
   Driver(const ChainJob& job, LaneSpace& space)
       : job_(job), at_(job, S::kTurns, job.ignore_rotation) {
     for (size_t i = 0; i < 3; ++i)
-      blocks_[i] = {job.chain, &at_,
-                    space.Floats(i, static_cast<size_t>(at_.rows) * kWidth), kWidth};
+      blocks_[i] = {job.chain, &at_, space.Floats(i, static_cast<size_t>(at_.rows) * kWidth),
+                    kWidth};
   }
 
   void Run() {
@@ -98,8 +98,7 @@ class Driver {
   }
 
   void Copy(const Block<L>& from, int a, const Block<L>& to, int c) {
-    for (int r = 0; r < at_.carry; ++r)
-      to.base[r * kWidth + c] = from.base[r * kWidth + a];
+    for (int r = 0; r < at_.carry; ++r) to.base[r * kWidth + c] = from.base[r * kWidth + a];
   }
 
   void PutOut(const Block<L>& from, int column, int frame, int iterations) {

@@ -68,7 +68,8 @@ struct Asked {
   Q4<L> goal;
 };
 
-// Goes down from the skeleton's root to the chain's: into each joint's frame, then to its child.
+// Goes down from the skeleton's root to the chain's: into each joint's frame, then to its
+// child.
 template <class L>
 HWY_NOINLINE void Descend(const ChainJob& job, const Columns<L>& columns, Asked<L>& asked) {
   const Chain& chain = *job.chain;
@@ -99,7 +100,7 @@ HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, cons
 // The product of the turned joints' rotations: that of the end joint.
 template <class L>
 HWY_NOINLINE Q4<L> EndRotation(const ChainJob& job, const Columns<L>& columns,
-                             const RotationRows& rows) {
+                               const RotationRows& rows) {
   Q4<L> r = Q4<L>::Set({});
   for (size_t k = 0; k < job.chain->turned.size(); ++k)
     r = r * Gather4<L>(columns, RowsOf(rows, k));
@@ -141,7 +142,7 @@ HWY_INLINE void MeasureReach(const Block<L>& b) {
 
 template <class L>
 HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
-                        const Q4<L>& given) {
+                          const Q4<L>& given) {
   const Layout& at = *b.at;
   const Q4<L> now = EndRotation(job, columns, job.before);
   const Q4<L> goal = job.targets->rotations ? given : now;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 //
-// Limits of joints over lanes: the nearest rotation inside, by the joint's own terms. A rotation
-// that is inside keeps its bits. Swing and twist: q = rest * swing * twist, the twist about the
-// bone's axis (the decomposition by projection of the quaternion onto the axis).
+// Limits of joints over lanes: the nearest rotation inside, by the joint's own terms. A
+// rotation that is inside keeps its bits. Swing and twist: q = rest * swing * twist, the twist
+// about the bone's axis (the decomposition by projection of the quaternion onto the axis).
 #if defined(IKSTREAM_CORE_LANES_LIMITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_LANES_LIMITS_INL_H_
 #undef IKSTREAM_CORE_LANES_LIMITS_INL_H_
@@ -75,7 +75,7 @@ HWY_INLINE Q4<L> ToLocal(const JointBound& bound, const Q4<L>& d) {
 
 template <class L>
 HWY_NOINLINE Q4<L> ClampHinge(const JointBound& bound, const Q4<L>& q,
-                            typename L::Mask& outside) {
+                              typename L::Mask& outside) {
   const V3<L> axis = V3<L>::Set(bound.axis);
   const Q4<L> d = FromRest(bound, q);
   L norm2;
@@ -138,7 +138,7 @@ HWY_INLINE Q4<L> ClampSwing(const JointBound& bound, const Q4<L>& swing,
 
 template <class L>
 HWY_NOINLINE Q4<L> ClampSwingTwist(const JointBound& bound, const Q4<L>& q,
-                                 typename L::Mask& outside) {
+                                   typename L::Mask& outside) {
   const V3<L> axis = V3<L>::Set(bound.axis);
   const Q4<L> d = FromRest(bound, q);
   // The common case without square roots: a circular cone, free twist, inside.
@@ -209,7 +209,7 @@ HWY_INLINE Q4<L> FromAngles(const Angles<L>& a) {
 // The same rotation has two triples of angles; the one that needs less is clamped.
 template <class L>
 HWY_NOINLINE Q4<L> ClampEuler(const JointBound& bound, const Q4<L>& q,
-                            typename L::Mask& outside) {
+                              typename L::Mask& outside) {
   const Angles<L> a = AnglesOf(FromRest(bound, q));
   const L pi = L::Set(kLanePi);
   L moved, other_moved;

@@ -27,7 +27,9 @@ struct V3 {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
   }
   friend HWY_INLINE V3 operator-(const V3& a) { return {-a.x, -a.y, -a.z}; }
-  friend HWY_INLINE V3 operator*(const V3& a, const L& s) { return {a.x * s, a.y * s, a.z * s}; }
+  friend HWY_INLINE V3 operator*(const V3& a, const L& s) {
+    return {a.x * s, a.y * s, a.z * s};
+  }
 };
 
 template <class L>
@@ -129,7 +131,8 @@ HWY_NOINLINE V3<L> AnyOrthogonal(const V3<L>& a) {
   return Normalized(Select(x_least, with_x, Select(y_least, with_y, with_z)));
 }
 // The shortest rotation from unit a to unit b, by the half vector a + b, which stays exact near
-// a = -b; there (within 1e-4 rad) the axis is any orthogonal one. Identity where a or b is zero.
+// a = -b; there (within 1e-4 rad) the axis is any orthogonal one. Identity where a or b is
+// zero.
 template <class L>
 HWY_INLINE Q4<L> ShortestArc(const V3<L>& a, const V3<L>& b) {
   const V3<L> s = a + b;

@@ -77,9 +77,9 @@ HWY_NOINLINE typename L::Mask ApplyPole(const Block<L>& b) {
 // The answer of a block's columns.
 template <class L>
 struct Answer {
-  L error;   // of the end against the softened target
-  L asked;   // of the end against the asked target
-  L angle;   // to the rotation target, with its weight
+  L error;  // of the end against the softened target
+  L asked;  // of the end against the asked target
+  L angle;  // to the rotation target, with its weight
   L asked_angle;
 };
 
@@ -93,8 +93,7 @@ HWY_INLINE L AngleTo(const Q4<L>& a, const Q4<L>& b) {
 // Local rotation of joint k with `r` the rotation of its parent.
 template <class L>
 HWY_INLINE Q4<L> LocalAnswer(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
-                             int k, const Q4<L>& r, const V3<L>& p,
-                             typename L::Mask& turned) {
+                             int k, const Q4<L>& r, const V3<L>& p, typename L::Mask& turned) {
   const Layout& at = *b.at;
   const JointBound& bound = b.chain->bounds[k];
   auto hit = turned;
@@ -119,7 +118,7 @@ HWY_INLINE Q4<L> LocalAnswer(const ChainJob& job, const Columns<L>& columns, con
 // and measures them.
 template <class L>
 HWY_NOINLINE Answer<L> Finish(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
-                            typename L::Mask& moved) {
+                              typename L::Mask& moved) {
   const Layout& at = *b.at;
   if (at.rotations) {
     for (int k = 0; k < at.bones; ++k) b.PutQuat(k, b.Row4(at.best + 4 * k));
@@ -164,7 +163,7 @@ inline SolveStatus StatusOf(const Chain& chain, const ColumnNumbers& n) {
 // Writes the first `columns.count` columns' rotations and outcomes.
 template <class L>
 HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns,
-                       const std::int32_t* iterations, const Block<L>& b) {
+                         const std::int32_t* iterations, const Block<L>& b) {
   const Layout& at = *b.at;
   auto moved = b.Row(at.moved) > L::Set(0);
   const Answer<L> answer = Finish(job, columns, b, moved);
@@ -180,10 +179,9 @@ HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns,
     const auto cell = [&](int row) HWY_ATTR { return b.base[row * b.stride + c]; };
     const int frame = columns.frame[c];
     const bool changed = ((moved_bits >> c) & 1) != 0;
-    const ColumnNumbers n{rows[0][c],     rows[1][c],      rows[2][c],
-                          rows[3][c],     rows[4][c],      cell(at.reach),
-                          cell(at.fold),  cell(at.hit) > 0, changed,
-                          iterations[c],  job.max_iterations};
+    const ColumnNumbers n{rows[0][c], rows[1][c],     rows[2][c],        rows[3][c],
+                          rows[4][c], cell(at.reach), cell(at.fold),     cell(at.hit) > 0,
+                          changed,    iterations[c],  job.max_iterations};
     job.outcomes[frame] = {StatusOf(*b.chain, n), changed, n.iterations, n.asked,
                            n.asked_angle};
     float* out = job.solved + 4 * turned * frame;

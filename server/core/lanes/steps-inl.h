@@ -64,8 +64,8 @@ HWY_NOINLINE typename L::Mask Follow(const Block<L>& b, const float* shares) {
     const Q4<L> q = b.Quat(k);
     const V3<L> bone = b.Bone(k);
     const V3<L> want = RotateBack(r, b.Pos(k + 1) - p);
-    const Q4<L> turn = Soften(shares == nullptr ? 1 : shares[k],
-                              TurnToward(bound, Rotate(q, bone), want));
+    const Q4<L> turn =
+        Soften(shares == nullptr ? 1 : shares[k], TurnToward(bound, Rotate(q, bone), want));
     const Q4<L> next = Clamp(bound, Normalized(turn * q), hit);
     b.PutQuat(k, next);
     r = r * next;
@@ -89,7 +89,7 @@ HWY_NOINLINE void FollowWhere(const Block<L>& b, const typename L::Mask& where) 
 // Straight to where the target lies.
 template <class L>
 HWY_NOINLINE void PutStraight(const Block<L>& b, const typename L::Mask& where,
-                            const V3<L>& line) {
+                              const V3<L>& line) {
   V3<L> p = V3<L>::Set({});
   for (int k = 0; k < b.at->solved; ++k) {
     p = MulAdd(line, b.BoneLength(k), p);
@@ -100,7 +100,7 @@ HWY_NOINLINE void PutStraight(const Block<L>& b, const typename L::Mask& where,
 // The longest bone along the line, all others against it: as near to the root as it goes.
 template <class L>
 HWY_NOINLINE void PutFolded(const Block<L>& b, const typename L::Mask& where,
-                          const V3<L>& line) {
+                            const V3<L>& line) {
   V3<L> p = V3<L>::Set({});
   const L half = (b.Row(b.at->reach) + b.Row(b.at->fold)) * L::Set(0.5f * 0.99999f);
   auto used = L::Set(1) < L::Set(0);
@@ -166,8 +166,8 @@ HWY_NOINLINE typename L::Mask BeginIterations(const Block<L>& b) {
   auto moved = b.Row(at.moved) > L::Set(0);
   if (!at.rotations) {
     const auto far = (distance >= b.Row(at.reach) - margin) & !done;
-    const auto near = (distance <= b.Row(at.fold) + margin) &
-                      (b.Row(at.fold) > L::Set(0)) & !done & !far;
+    const auto near =
+        (distance <= b.Row(at.fold) + margin) & (b.Row(at.fold) > L::Set(0)) & !done & !far;
     if (!None(far | near)) {
       const V3<L> line = LineToTarget(b);
       PutStraight(b, far, line);
@@ -187,8 +187,8 @@ HWY_NOINLINE typename L::Mask BeginIterations(const Block<L>& b) {
   return done;
 }
 
-// Takes the squared error of the pose after a step: keeps the best pose (rotations only), counts
-// steps without gain. Returns the lanes that are done: within tolerance, or stalled.
+// Takes the squared error of the pose after a step: keeps the best pose (rotations only),
+// counts steps without gain. Returns the lanes that are done: within tolerance, or stalled.
 template <class L>
 HWY_INLINE typename L::Mask EndStep(const Block<L>& b, const L& error,
                                     const typename L::Mask& hit) {

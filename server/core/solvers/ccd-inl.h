@@ -63,8 +63,7 @@ struct Ccd {
     V3<L> end = b.Pos(n);
     for (int k = n - 1; k >= 0; --k) {
       const JointBound& bound = b.chain->bounds[k];
-      const Q4<L> parent =
-          k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
+      const Q4<L> parent = k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
       const V3<L> joint = b.Pos(k);
       const V3<L> from = RotateBack(parent, end - joint);
       const V3<L> to = RotateBack(parent, target - joint);

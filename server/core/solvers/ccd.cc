@@ -30,12 +30,9 @@ void Dispatch(const ChainJob& job, LaneSpace& space) {
 }  // namespace
 
 SolverEntry CcdSolver() {
-  return {"ccd",
-          "Cyclic coordinate descent, end to root, limits inside the loop.",
-          TakesAnyChain,
-          [](const ChainJob& job, LaneSpace& space) {
-            SolvePositionFirst(Dispatch, job, space);
-          }};
+  return {
+      "ccd", "Cyclic coordinate descent, end to root, limits inside the loop.", TakesAnyChain,
+      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); }};
 }
 }  // namespace ikstream
 #endif

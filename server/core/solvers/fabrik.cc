@@ -32,8 +32,7 @@ void Dispatch(const ChainJob& job, LaneSpace& space) {
 SolverEntry FabrikSolver() {
   return {"fabrik",
           "Forward and backward reaching (Aristidou and Lasenby 2011), limits in the passes.",
-          TakesAnyChain,
-          [](const ChainJob& job, LaneSpace& space) {
+          TakesAnyChain, [](const ChainJob& job, LaneSpace& space) {
             SolvePositionFirst(Dispatch, job, space);
           }};
 }

@@ -2,10 +2,10 @@
 // Copyright The ikstream authors
 //
 // Damped least squares (Wampler 1986; Nakamura and Hanafusa 1986) over joints that turn about
-// every axis, or one where they are hinges: the least turn that moves the end by the error. With
-// r the way from a joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns by
-// r x (J J^T)^-1 e, so that a step needs one symmetric 3x3 system, whatever the number of joints.
-// A joint that its limit held back counts for less in the next step.
+// every axis, or one where they are hinges: the least turn that moves the end by the error.
+// With r the way from a joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns
+// by r x (J J^T)^-1 e, so that a step needs one symmetric 3x3 system, whatever the number of
+// joints. A joint that its limit held back counts for less in the next step.
 #if defined(IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_

@@ -30,10 +30,8 @@ void Dispatch(const ChainJob& job, LaneSpace& space) {
 }  // namespace
 
 SolverEntry JacobianSolver() {
-  return {"jacobian",
-          "Damped least squares with limits, least motion from the input pose.",
-          TakesAnyChain,
-          [](const ChainJob& job, LaneSpace& space) {
+  return {"jacobian", "Damped least squares with limits, least motion from the input pose.",
+          TakesAnyChain, [](const ChainJob& job, LaneSpace& space) {
             SolvePositionFirst(Dispatch, job, space);
           }};
 }

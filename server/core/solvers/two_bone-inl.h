@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 //
-// Two bones in closed form, by the law of cosines. The plane of the bend is kept: the input pose
-// is turned by the shortest arc to the target's direction. With limits the middle joint turns
-// about its hinge (or the axis it is bent about) until the end has the wanted distance, then the
-// root joint points the end at the target, each within its limit.
+// Two bones in closed form, by the law of cosines. The plane of the bend is kept: the input
+// pose is turned by the shortest arc to the target's direction. With limits the middle joint
+// turns about its hinge (or the axis it is bent about) until the end has the wanted distance,
+// then the root joint points the end at the target, each within its limit.
 #if defined(IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_
@@ -79,7 +79,7 @@ struct TwoBone {
 
   template <class L>
   static HWY_NOINLINE Bend<L> TryBend(const Block<L>& b, const V3<L>& axis, const L& turn,
-                                    const L& distance) {
+                                      const L& distance) {
     const L whole = L::Set(2 * kLanePi);
     const L angle = NegMulAdd(Round(turn * L::Set(0.5f / kLanePi)), whole, turn);
     Bend<L> out;
@@ -106,8 +106,8 @@ struct TwoBone {
     const Bend<L> one = TryBend(b, axis, middle + spread, d);
     const Bend<L> two = TryBend(b, axis, middle - spread, d);
     const L even = L::Set(1e-4f * b.chain->length);
-    const auto second_wins = (two.miss < one.miss - even) |
-                             ((two.miss <= one.miss + even) & (two.turn < one.turn));
+    const auto second_wins =
+        (two.miss < one.miss - even) | ((two.miss <= one.miss + even) & (two.turn < one.turn));
     b.PutQuat(1, Select(second_wins, two.q, one.q));
     const auto first_wins = !second_wins;
     return (second_wins & two.hit) | (first_wins & one.hit);
@@ -120,8 +120,7 @@ struct TwoBone {
     const Q4<L> q = b.Quat(0);
     V3<L> end = b.Bone(0);
     if (b.at->solved == 2) end = end + Rotate(b.Quat(1), b.Bone(1));
-    const Q4<L> turn =
-        TurnToward(b.chain->bounds[0], Rotate(q, end), b.Row3(b.at->target));
+    const Q4<L> turn = TurnToward(b.chain->bounds[0], Rotate(q, end), b.Row3(b.at->target));
     b.PutQuat(0, Clamp(b.chain->bounds[0], Normalized(turn * q), hit));
     return hit;
   }

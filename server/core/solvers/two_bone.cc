@@ -37,12 +37,9 @@ absl::Status TakesTwoBones(const Chain& chain) {
 }  // namespace
 
 SolverEntry TwoBoneSolver() {
-  return {"two_bone",
-          "Two bones by the law of cosines: exact, no iterations.",
-          TakesTwoBones,
-          [](const ChainJob& job, LaneSpace& space) {
-            SolvePositionFirst(Dispatch, job, space);
-          }};
+  return {
+      "two_bone", "Two bones by the law of cosines: exact, no iterations.", TakesTwoBones,
+      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); }};
 }
 }  // namespace ikstream
 #endif
