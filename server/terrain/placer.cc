@@ -3,6 +3,7 @@
 #include "terrain/placer.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -215,7 +216,7 @@ void PlacerImpl::AimFeet(const PlaceInput& input, const PlaceOutput& output, int
     platforms_[k] = PoseAt(input.platforms[k], frame);
   ForwardKinematics(rig_->skeleton(), PoseOf(input.motion, frame), rig_->translated_joints(),
                     pose_);
-  double lowest = feet_[0].Read(pose_).lowest;
+  double lowest = std::numeric_limits<double>::infinity();
   for (FootPlacer& foot : feet_) lowest = std::min(lowest, foot.Read(pose_).lowest);
   for (size_t k = 0; k < feet_.size(); ++k) {
     const FootSurroundings around = Around(input, static_cast<int>(k), frame, lowest);

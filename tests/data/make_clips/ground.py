@@ -28,7 +28,10 @@ class Plane:
         return p[1] - (n[0] * (x - p[0]) + n[2] * (z - p[2])) / n[1], n
 
     def terrain(self, space, platform=""):
-        plane = {"point": space.point(self.point), "normal": space.direction(self.normal)}
+        plane = {
+            "point": space.message(space.point(self.point)),
+            "normal": space.message(space.direction(self.normal)),
+        }
         if platform:
             plane["platform"] = platform
         return {"planes": [plane]}
@@ -66,7 +69,7 @@ class HeightField:
             heights = [heights[i * nj + j] for j in range(nj) for i in range(ni)]
             ni, nj = nj, ni
         field = {
-            "origin": space.point((self.x0, 0.0, self.z0)),
+            "origin": space.message(space.point((self.x0, 0.0, self.z0))),
             "cell_i": space.length(self.cell),
             "cell_j": space.length(self.cell),
             "count_i": ni,

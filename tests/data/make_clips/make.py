@@ -44,6 +44,7 @@ def files(settings):
     result = {
         name + ".bvh": bvh.text(clip.skeleton, damaged, clip.fps, space),
         name + ".truth.json": truth.dump(facts),
+        name + ".terrain.json": truth.dump(facts["terrain"]),
     }
     if settings.clean:
         result[name + ".clean.bvh"] = bvh.text(clip.skeleton, rows, clip.fps, space)

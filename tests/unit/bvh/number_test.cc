@@ -92,10 +92,10 @@ TEST(Number, WritesWhole) {
   text += ' ';
   AppendNumber(1e15, 15, &text);
   text += ' ';
-  AppendNumber(0.0625, 3, &text);
+  AppendNumber(0.0626, 3, &text);
   text += ' ';
   AppendShortest(0.1, &text);
-  EXPECT_EQ(text, "-12 1000000000000000.000000000000000 0.062 0.1");
+  EXPECT_EQ(text, "-12 1000000000000000.000000000000000 0.063 0.1");
 }
 
 TEST(Number, CountsDecimals) {

@@ -123,7 +123,9 @@ TEST(PlaceFeet, TheVerticalCorrectionIsBounded) {
   for (int f = 0; f < frames; ++f) {
     const int ankle = body.ankle(0);
     const double now = placed.Pose(f).positions[ankle].y - clip.Pose(f).positions[ankle].y;
-    if (f > 0) EXPECT_LE(std::abs(now - before), 1.0 * kDt + 1e-5) << f;
+    if (f > 0) {
+      EXPECT_LE(std::abs(now - before), 1.0 * kDt + 1e-5) << f;
+    }
     most = std::max(most, now);
     before = now;
   }
@@ -151,7 +153,9 @@ TEST(PlaceFeet, ARisingFootHasNoWeight) {
   const Placed placed = Place(body, clip, {.ground = LevelAt(0)});
   for (int f = 0; f < frames; ++f) {
     const double height = clip.Pose(f).positions[body.ankle(0)].y;
-    if (height >= 0.25) EXPECT_EQ(placed.weights[0][f], 0) << f;
+    if (height >= 0.25) {
+      EXPECT_EQ(placed.weights[0][f], 0) << f;
+    }
     EXPECT_EQ(placed.weights[1][f], 1) << f;
   }
   const int last = frames - 1;
@@ -177,10 +181,11 @@ TEST(PlaceFeet, ASoleThatSinksStaysUp) {
     for (int leg : {0, 1}) {
       EXPECT_GE(pose.positions[body.ankle(leg)].y, kAnkleHeight - 0.002) << f;
       EXPECT_GE(pose.positions[body.toe(leg)].y, kToeHeight - 0.002) << f;
-      if (f > 0)
+      if (f > 0) {
         EXPECT_LT(Length(pose.positions[body.ankle(leg)] - before.positions[body.ankle(leg)]),
                   0.002)
             << "no pop at frame " << f;
+      }
     }
     before = pose;
   }
@@ -198,7 +203,9 @@ TEST(PlaceFeet, ALegNeverExtendsBeyondItsSourceOrTheCap) {
     const ModelPose pose = placed.Pose(0);
     const double reach = Length(pose.positions[body.ankle(0)] - pose.positions[body.hip(0)]);
     EXPECT_LE(reach, std::max(0.985, source) + 1e-5) << bend;
-    if (source * 1.015 < 0.975) EXPECT_NEAR(reach, source * 1.015, 1e-4) << bend;
+    if (source * 1.015 < 0.975) {
+      EXPECT_NEAR(reach, source * 1.015, 1e-4) << bend;
+    }
   }
 }
 

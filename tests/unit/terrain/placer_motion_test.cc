@@ -101,7 +101,9 @@ TEST(PlaceMotion, ALockIsGivenUpFarFromTheAnimation) {
     const int ankle = body.ankle(0);
     const double x = placed.Pose(f).positions[ankle].x;
     EXPECT_LT(std::abs(x - clip.Pose(f).positions[ankle].x), 0.101) << f;
-    if (f > 0) EXPECT_LT(std::abs(x - before), 0.05) << "no pop at frame " << f;
+    if (f > 0) {
+      EXPECT_LT(std::abs(x - before), 0.05) << "no pop at frame " << f;
+    }
     before = x;
   }
 }
