@@ -34,8 +34,11 @@ absl::Status FieldError(absl::StatusCode code, absl::string_view path, absl::str
 absl::Status Under(absl::string_view prefix, const absl::Status& status) {
   const std::string field = FieldOf(status);
   if (status.ok() || field.empty()) return status;
-  absl::Status out =
-      FieldError(status.code(), absl::StrCat(prefix, ".", field), Payload(status, kWhat));
+  return WithField(absl::StrCat(prefix, ".", field), status);
+}
+
+absl::Status WithField(absl::string_view path, const absl::Status& status) {
+  absl::Status out = FieldError(status.code(), path, Payload(status, kWhat));
   return FrameOf(status) < 0 ? out : AtFrame(std::move(out), FrameOf(status));
 }
 

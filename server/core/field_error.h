@@ -25,6 +25,9 @@ absl::Status FieldError(absl::StatusCode code, absl::string_view path, absl::str
 // are.
 absl::Status Under(absl::string_view prefix, const absl::Status& status);
 
+// The same error for the field `path` instead. REQUIRES: FieldOf(status) is not empty.
+absl::Status WithField(absl::string_view path, const absl::Status& status);
+
 // The field path of an error, empty where it names none.
 std::string FieldOf(const absl::Status& status);
 

@@ -12,15 +12,9 @@
 
 #include "core/math.h"
 #include "motion/foot.h"
+#include "terrain/ground_hit.h"
 
 namespace ikstream {
-
-// Where the ground is. Rig units; the normal has unit length.
-struct GroundHit {
-  Vec3d point;
-  Vec3d normal;
-  int platform = -1;  // an index for GroundQuery::PlatformPose, -1: it rests
-};
 
 // A rigid placement: p_world = position + rotation * p_platform.
 struct Placement {

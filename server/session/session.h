@@ -18,25 +18,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "convert/limits.h"
 #include "ikstream/v1/service.pb.h"
 #include "session/stop.h"
 
 namespace ikstream {
-
-// What is too much; told by GetServerInfo.
-struct Limits {
-  int max_joints = 4096;
-  int max_chains = 256;
-  int max_batch_frames = 65536;
-  int max_iterations = 1000;
-  std::int64_t max_message_bytes = 64LL << 20;
-  std::int64_t max_plan_frames = 4'000'000;
-  int max_colliders = 1024;
-  int max_feet = 64;
-  int max_terrain_vertices = 1'000'000;
-  // The answer of a unary call; clients receive no more by default.
-  std::int64_t max_unary_reply_bytes = 4LL << 20;
-};
 
 // kUnary and kClip may plan and clean in one call; kStream needs the plan first.
 enum class CallShape { kUnary, kClip, kStream };

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "absl/status/status.h"
+
 namespace ikstream {
 
 // Thread-safe. Work asks ShouldStop() at least every millisecond.
@@ -22,6 +24,12 @@ class Stop {
     return deadline_ != Clock::time_point::max() && Clock::now() >= deadline_;
   }
   bool ShouldStop() const { return cancelled() || expired(); }
+  // OK, CANCELLED or DEADLINE_EXCEEDED.
+  absl::Status status() const {
+    if (cancelled()) return absl::CancelledError("the call was cancelled");
+    if (expired()) return absl::DeadlineExceededError("the deadline passed during the solve");
+    return absl::OkStatus();
+  }
 
  private:
   std::atomic<bool> cancelled_{false};
