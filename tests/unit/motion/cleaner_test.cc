@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -73,14 +74,15 @@ TEST(Cleaner, BatchesDoNotChangeABit) {
 }
 
 TEST(Cleaner, OutsideWindowsTheSentBits) {
-  // The left foot slides in one contact only; half a second later nothing may differ.
+  // The left foot slides in one contact only; half a second later nothing may differ. The right
+  // foot is never low.
   const test::Motion motion = test::MakeBody(240, 60, 1, [](int i) {
     BodyPose pose;
-    pose.pelvis = {0, 1.0, 0.002 * i};
-    const double lift = i < 120 ? 0 : 0.2 * std::sin(kPi * std::min(1.0, (i - 120) / 30.0) / 2);
-    for (int side = 0; side < 2; ++side)
-      pose.ankle[side] = {side == 0 ? 0.1 : -0.1, 0.08 + (side == 0 ? lift : 0.3),
-                          side == 0 && i < 120 ? 0.0003 * i : 0.002 * i};
+    const double body = 0.004 * (i - 60), lifted = std::clamp((i - 120) / 30.0, 0.0, 1.0);
+    const double ease = 0.5 - 0.5 * std::cos(kPi * lifted), stand = 0.0003 * i;
+    pose.pelvis = {0, 1.0, body};
+    pose.ankle[0] = {0.1, 0.08 + 0.2 * ease, stand + (body - stand) * ease};
+    pose.ankle[1] = {-0.1, 0.38, body};
     return pose;
   });
   const Plan plan = test::MakePlan(motion);
