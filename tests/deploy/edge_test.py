@@ -132,7 +132,9 @@ class GrpcWeb(unittest.TestCase):
     def test_unary(self):
         answer = grpc_web.call(EDGE.address, "Solve", MESSAGE("SolveRequest"))
         self.assertEqual(answer.code, 0, answer.trailers)
-        text = harness.protoc("decode", "ikstream.v1.SolveResponse", answer.messages[0]).decode()
+        text = harness.protoc(
+            "decode", "ikstream.v1.SolveResponse", answer.messages[0]
+        ).decode()
         rotations = [float(v) for v in re.findall(r"local_rotations: (\S+)", text)]
         self.assertLess(math.dist(ankle(rotations), TARGET), 1e-3)
 

@@ -93,8 +93,8 @@ class Study:
         return contacts.percentile([min(p[u] for p in row) for row in zip(*tracks)], 0.02)
 
     def _level(self, height):
-        up = [0.0, 1.0, 0.0] if self.up == "+Y" else [0.0, 0.0, 1.0]
-        return self._ground({"planes": [{"point": [height * u for u in up], "normal": up}]})
+        axis = "y" if self.up == "+Y" else "z"
+        return self._ground({"planes": [{"point": {axis: height}, "normal": {axis: 1.0}}]})
 
     def _ground(self, fields):
         return Terrain(fields, self.up, self.per_metre)

@@ -152,6 +152,10 @@ def triples(flat):
     return [tuple(flat[i : i + 3]) for i in range(0, len(flat), 3)]
 
 
+def xyz(message):
+    return tuple(message[axis] for axis in "xyz")
+
+
 def limb_points(truth, limb):
     """True positions per point, in the platform's frame where there is one."""
     result = {key: triples(flat) for key, flat in limb["positions"].items()}
@@ -170,7 +174,7 @@ def limb_points(truth, limb):
 
 def ground_height(terrain, p):
     """Height over the highest surface of a +Y up terrain, along its normal; None: none."""
-    hits = [_plane(s["point"], s["normal"], p) for s in terrain.get("planes", [])]
+    hits = [_plane(xyz(s["point"]), xyz(s["normal"]), p) for s in terrain.get("planes", [])]
     for field in terrain.get("height_fields", []):
         hits += _cell(field, p)
     for mesh in terrain.get("meshes", []):
@@ -188,7 +192,7 @@ def _plane(o, n, p):
 
 
 def _cell(field, p):
-    (x0, y0, z0), nj, h = field["origin"], field["count_j"], field["heights"]
+    (x0, y0, z0), nj, h = xyz(field["origin"]), field["count_j"], field["heights"]
     i, j = int((p[0] - x0) // field["cell_i"]), int((p[2] - z0) // field["cell_j"])
 
     def vertex(di, dj):

@@ -77,7 +77,7 @@ class ByHand(LegClips):
         clip = Clip(self.leg("a.bvh", [(0.0, y, 0.0, 0.0) for y in heights]))
         joints = {"hip": "UpLeg", "knee": "Leg", "ankle": "Foot"}
         limb = figures.Limb(clip, {"name": "Foot", "joints": joints})
-        floor = Terrain({"planes": [{"point": [0, 0, 0], "normal": [0, 1, 0]}]}, "+Y", 1.0)
+        floor = Terrain({"planes": [{"point": {}, "normal": {"y": 1}}]}, "+Y", 1.0)
         high, soles = figures.heights(limb, floor), {"ankle": 0.0, "toe": 0.0}
         scale = figures.Scale(1.0 / 60.0, 1.0, "+Y")
         result = figures.measure(limb, high, soles, [[0, 60]], scale)
