@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/address.h"
 #include "gtest/gtest.h"
 
 namespace ikstream {

@@ -119,7 +119,7 @@ TEST(Plan, PartsJoinToTheWhole) {
 
 TEST(Plan, PartsAreBounded) {
   v1::Plan plan = FullPlan();
-  for (int i = 0; i < 20000; ++i)
+  for (int i = 0; i < 40000; ++i)
     *plan.mutable_feet(0)->add_intervals() = plan.feet(0).intervals(0);
   const auto parts = CutPlan(plan, 1 << 20);
   EXPECT_GT(parts.size(), 2u);

@@ -71,13 +71,13 @@ v1::SolveResponse Solved(const v1::Motion& motion, int batch) {
 
 TEST(SolveSession, AnswersAFrameThatForwardKinematicsConfirms) {
   auto session = OpenLeg(CallShape::kUnary);
-  EXPECT_THAT(session->ready().driven_joints(), ::testing::ElementsAre(0, 1));
+  EXPECT_THAT(session->ready().driven_joints(), ::testing::ElementsAre(0, 1, 2));
   Session::Replies replies;
   ASSERT_TRUE(session->Push(LegMotion(1), Stop(), replies).ok());
   ASSERT_TRUE(session->Finish(Stop(), replies).ok());
   const v1::SolveResponse out = JoinReplies(std::move(replies));
 
-  ASSERT_EQ(out.motion().local_rotations_size(), 8);
+  ASSERT_EQ(out.motion().local_rotations_size(), 12);
   const Quatd hip = Cast<double>(LoadQuat(out.motion().local_rotations().data()));
   const Quatd knee = Cast<double>(LoadQuat(out.motion().local_rotations().data() + 4));
   const Vec3d bone{0, -0.5, 0};
