@@ -5,35 +5,20 @@
 // defaults in; Rig::Create checks it and works out what the solvers need.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "core/bounds.h"
 #include "core/math.h"
 #include "core/skeleton.h"
 
 namespace ikstream {
 
 enum class UpAxis { kY, kZ };
-
-// Limits of a joint, relative to its rest rotation: d = rest^-1 * local. Radians.
-struct HingeLimit {
-  Vec3f axis;  // in the rest frame; made unit by Rig::Create
-  float min = 0, max = 0;
-};
-struct SwingTwistLimit {
-  std::optional<Vec3f> twist_axis;  // default: the bone's axis
-  std::optional<Vec3f> swing_axis;  // default: the rig axis least along twist_axis
-  float swing_x = 0, swing_y = 0;   // half angles of the ellipse, 0..pi
-  float twist_min = 0, twist_max = 0;
-};
-struct EulerLimit {
-  Vec3f min, max;  // d = Rz * Ry * Rx
-};
-using JointLimit = std::variant<std::monostate, HingeLimit, SwingTwistLimit, EulerLimit>;
 
 enum class PoleKind { kNone, kPoint, kDirection };
 struct Pole {
@@ -74,9 +59,25 @@ struct Chain {
   std::vector<int> prefix;   // joints above root_joint, from the skeleton's root down
   std::vector<int> driven;   // joints that turn, from root_joint down
   std::vector<Vec3f> bones;  // bones[k]: the bone of driven[k] in its own frame, rig units
-  bool turns_end = false;    // the end joint's rotation is solved too (rotation target)
+  bool turns_end = false;    // the end joint (end_joint) is not of driven, but can be turned
   float length = 0;          // of all bones, rest offsets
   float tolerance = 0;       // rig units
+
+  std::vector<int> turned;         // driven, then end_joint where turns_end
+  std::vector<JointBound> bounds;  // of turned
+  std::vector<float> lengths;      // of bones
+  std::vector<Vec3f> axes;         // unit directions of bones, zero where they have no length
+  std::vector<int> bone_slots;     // translation (of translated_joints) that is bones[k], or -1
+  std::vector<Vec3f> prefix_offsets;  // of prefix[1..] and root_joint in their parents' frames
+  std::vector<int> prefix_slots;      // their translations, or -1
+  Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
+  bool limited = false;  // a turned joint has a limit
+  bool moving_bones = false;                   // a bone has a translation
+  bool two_bones = false;  // exactly two, both with a length
+  bool even = true;                            // all driven joints have stiffness 1
+  std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
+  std::vector<std::ptrdiff_t> packed_offsets;  // of turned joints in a row of them alone
+  std::vector<float> shares;                   // 1 / stiffness of driven, scaled to at most 1
 };
 
 // Immutable after Create; any number of threads may read it.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// One chain of a Solver: its memory, and what it carries from frame to frame.
+#pragma once
+
+#include <vector>
+
+#include "core/bend.h"
+#include "core/chain_job.h"
+#include "core/continuity.h"
+
+namespace ikstream {
+
+class ChainState {
+ public:
+  // Both outlive this.
+  ChainState(const Rig& rig, const Chain& chain);
+
+  // Solves the chain over all frames in `pose` (4 J F floats), which holds the answers of the
+  // chains before and then that of this one too. No allocation unless F grows.
+  void Solve(const MotionView& motion, const ChainTargets& targets, float* pose,
+             const ChainResults& results, LaneSpace& space);
+  void Reset();
+
+ private:
+  ChainJob MakeJob(const MotionView& motion, const ChainTargets& targets, const float* pose);
+  void ListFrames(const ChainTargets& targets, int frames);
+  void BlendAll(const ChainTargets& targets, const float* pose, int frames);
+  void BlendFrame(int frame, float weight, const float* pose);
+  void MeasureBlended(const ChainJob& job, const ChainTargets& targets, LaneSpace& space);
+  void Commit(float* pose, int frames) const;
+  void Report(const ChainResults& results, int frames) const;
+
+  const Rig& rig_;
+  const Chain& chain_;
+  BendTrack bend_;
+  std::vector<JointContinuity> joints_;
+  std::vector<std::int32_t> list_;  // frames to solve, then frames to measure
+  std::vector<FrameOutcome> outcomes_;
+  std::vector<float> solved_;  // 4 per turned joint and frame
+  std::vector<float> bends_;
+};
+
+}  // namespace ikstream
