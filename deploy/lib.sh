@@ -4,6 +4,7 @@
 # Functions that deploy/run and tests/run share. Sourced by bash; needs `root` to name the
 # top of the source tree.
 # shellcheck shell=bash
+: "${root:?}"
 
 program=$(realpath --relative-to="$root" "$0")
 

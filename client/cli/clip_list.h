@@ -23,9 +23,9 @@ absl::StatusOr<Shard> ParseShard(const std::string& text);
 struct ClipListOptions {
   // Clips (.bvh), folders (searched for .bvh), or text files with a path on each line.
   std::vector<std::string> inputs;
-  std::string output;  // a file for one clip, else a folder
+  std::string output = {};  // a file for one clip, else a folder
   bool in_place = false;
-  Shard shard;
+  Shard shard = {};
 };
 
 struct ClipList {

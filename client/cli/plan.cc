@@ -2,6 +2,7 @@
 // Copyright The ikstream authors
 // `ikstream plan`: a clip's floor, contacts and anchors, to be read or edited.
 #include <memory>
+#include <utility>
 
 #include "cli/clean_clip.h"
 #include "cli/command.h"
@@ -17,6 +18,7 @@ struct Options {
   ClipFlags clip;
   std::string input;
   std::string output = "-";
+  std::string plan;
   bool quiet = false;
 };
 
@@ -34,6 +36,11 @@ absl::StatusOr<PlanResult> Plan(const Context& context, const Options& options) 
   auto ready = Prepare(pass, *request, options.input);
   if (!ready.ok()) return ready.status();
   progress.AddTotal(ready->clip.frames);
+  if (!options.plan.empty()) {
+    auto earlier = ReadPlan(options.plan);
+    if (!earlier.ok()) return earlier.status();
+    *ready->setup.mutable_plan() = *std::move(earlier);
+  }
   return MakePlan(pass, ready->clip, ready->setup, ready->span);
 }
 
@@ -57,6 +64,8 @@ Command AddPlan(CLI::App& parent) {
   app->add_option("clip", options->input, "The clip (.bvh)")->required();
   app->add_option("-o,--output", options->output, "Where the plan goes; - for stdout")
       ->capture_default_str();
+  app->add_option("--plan", options->plan,
+                  "An earlier plan: its locked intervals are kept as they are");
   app->add_flag("-q,--quiet", options->quiet, "Print errors only");
   AddClipFlags(*app, options->clip);
   return {app, [options](const Context& context) { return Run(context, *options); },

@@ -7,9 +7,11 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "app/address.h"
 #include "google/protobuf/wrappers.pb.h"
 #include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/grpcpp.h"
+#include "grpcpp/security/tls_certificate_verifier.h"
 #include "grpcpp/security/tls_credentials_options.h"
 #include "ikstream/v1/service.grpc.pb.h"
 
@@ -34,6 +36,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const Options& options) {
   grpc::experimental::TlsChannelCredentialsOptions tls;
   tls.set_verify_server_certs(false);
   tls.set_check_call_host(false);
+  tls.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
   constexpr unsigned kRefreshSeconds = 3600;
   tls.set_certificate_provider(std::make_shared<FileWatcherCertificateProvider>(
       options.tls_key, options.tls_cert, kRefreshSeconds));

@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "app/address.h"
 
 namespace ikstream {
 namespace {
@@ -89,6 +90,13 @@ void DefineLimits(Definer& define, Options& o) {
       ->check(CLI::Range(1, 1 << 24));
   define.Add("max-iterations", limits.max_iterations, "Iterations of a solve")
       ->check(CLI::Range(1, 1'000'000));
+  define.Add("max-colliders", limits.max_colliders, "Colliders of a rig")
+      ->check(CLI::Range(0, 1'000'000));
+  define.Add("max-feet", limits.max_feet, "Feet of a rig")->check(CLI::Range(0, 4096));
+  define
+      .Add("max-terrain-vertices", limits.max_terrain_vertices,
+           "Vertices or cells of a terrain")
+      ->check(CLI::Range(0, 1 << 28));
   define.Add("max-plan-frames", limits.max_plan_frames, "Frames of a clip in mode PLAN")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
 }
@@ -221,26 +229,6 @@ absl::Status Check(Options& options) {
 }
 
 }  // namespace
-
-absl::Status ParseAddress(const std::string& text, Address& address) {
-  address = {};
-  if (text.rfind("unix:", 0) == 0) {
-    address.unix_path = text.substr(5);
-    if (!address.unix_path.empty()) return absl::OkStatus();
-  }
-  const std::size_t colon = text.rfind(':');
-  const bool found = colon != std::string::npos && colon > 0;
-  if (found && absl::SimpleAtoi(text.substr(colon + 1), &address.port) && address.port >= 0 &&
-      address.port <= 65535) {
-    address.host = text.substr(0, colon);
-    const bool bracketed = address.host.front() == '[' && address.host.back() == ']';
-    if (bracketed) address.host = address.host.substr(1, address.host.size() - 2);
-    if (bracketed || address.host.find(':') == std::string::npos) return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "`", text,
-      "` is not an address such as 127.0.0.1:50051, [::1]:50051 or unix:/run/ik.sock"));
-}
 
 std::optional<int> ReadOptions(int argc, const char* const* argv, const std::string& version,
                                Options& options, std::ostream& out, std::ostream& err) {

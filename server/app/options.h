@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "absl/status/status.h"
 #include "service/options.h"
 
 namespace ikstream {
@@ -52,14 +51,5 @@ struct Options {
 // --version (on `out`), or an error (on `err`).
 std::optional<int> ReadOptions(int argc, const char* const* argv, const std::string& version,
                                Options& options, std::ostream& out, std::ostream& err);
-
-// "HOST:PORT" or "unix:PATH" as gRPC and this file's checks take it.
-struct Address {
-  std::string host;  // without brackets; empty for unix
-  int port = 0;
-  std::string unix_path;
-};
-// Error: INVALID_ARGUMENT saying what an address looks like.
-absl::Status ParseAddress(const std::string& text, Address& address);
 
 }  // namespace ikstream

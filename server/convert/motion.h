@@ -39,6 +39,10 @@ class CheckedMotion {
   // Frames as sent.
   int sent_frames() const { return sent_; }
 
+  // The rotations as sent, and which joint-frames of them are normalised in view().
+  const float* sent_rotations() const { return raw_rotations_; }
+  const std::vector<std::int64_t>& normalised() const { return normalised_; }
+
   // Puts the sent bits back where a normalised copy was solved and came back unchanged.
   // `rotations` holds the answers for frames `begin` to `end` of the batch, 4 J floats each.
   void RestoreSent(float* rotations, int begin, int end) const;

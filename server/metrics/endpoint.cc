@@ -2,13 +2,14 @@
 // Copyright The ikstream authors
 #include "metrics/endpoint.h"
 
+#include <CivetServer.h>
+
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <thread>
 #include <utility>
 
-#include "CivetServer.h"
 #include "absl/strings/str_cat.h"
 #include "prometheus/text_serializer.h"
 

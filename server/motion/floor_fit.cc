@@ -73,7 +73,7 @@ Plant PlantOf(const FootTrack& track, const Run& run, const ClipSpec& clip) {
     const Plant p = Coordinates(clip, track.Point(i, track.shape().anchor_point()));
     u.push_back(static_cast<float>(p.u));
     v.push_back(static_cast<float>(p.v));
-    h.push_back(static_cast<float>(LowestPoint(track, i, clip)));
+    h.push_back(static_cast<float>(p.height));
   }
   return {PercentileOf(u, 0.5), PercentileOf(v, 0.5), PercentileOf(h, 0.5)};
 }

@@ -9,13 +9,12 @@
 #include "absl/strings/str_format.h"
 #include "motion/anchors.h"
 #include "motion/contacts.h"
+#include "motion/soles.h"
 
 namespace ikstream {
 namespace {
 
 using Mode = ContactSettings::Mode;
-
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 
 constexpr double kLeastEnterHeight = 0.03, kMostEnterHeight = 0.12;  // metres
 constexpr double kEnterHeightMargin = 0.015;
@@ -36,31 +35,6 @@ double HeightMetres(const FootTrack& track, const DetectInput& input, std::int64
 double SpeedOf(const FootTrack& track, const DetectInput& input, std::int64_t i,
                FootPoint point) {
   return track.Speed(i, point, input.clip->frames_per_second, input.clip->units_per_metre);
-}
-
-// Heights of a point while it is slow, metres; of all frames where it is hardly ever slow.
-std::vector<float> SlowHeights(const FootTrack& track, const DetectInput& input,
-                               FootPoint point) {
-  std::vector<float> slow, all;
-  const FootPoint judged = point == FootPoint::kTip ? FootPoint::kToe : point;
-  for (std::int64_t i = input.first; i < track.size(); ++i) {
-    const auto height = static_cast<float>(HeightMetres(track, input, i, point));
-    if (!std::isfinite(height)) continue;
-    all.push_back(height);
-    if (SpeedOf(track, input, i, judged) < *input.settings->contact.enter_speed)
-      slow.push_back(height);
-  }
-  return slow.size() >= 5 ? slow : all;
-}
-
-void FindOffsets(const FootTrack& track, const DetectInput& input, FootPlan& plan) {
-  const auto units = static_cast<float>(input.clip->units_per_metre);
-  float* offsets[] = {&plan.heel_offset, &plan.toe_offset, &plan.tip_offset};
-  for (FootPoint p : kAllPoints) {
-    if (!track.shape().has(p)) continue;
-    std::vector<float> heights = SlowHeights(track, input, p);
-    if (!heights.empty()) *offsets[static_cast<int>(p)] = PercentileOf(heights, 0.02) * units;
-  }
 }
 
 Series SeriesOf(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
@@ -161,11 +135,13 @@ ContactInterval Found(const Run& run, const FootTrack& track, const DetectInput&
 
 }  // namespace
 
-FootPlan DetectFoot(const FootTrack& track, const DetectInput& input) {
+FootPlan DetectFoot(const FootTrack& track, const DetectInput& input, const Sole& sole) {
   FootPlan plan;
   plan.foot = input.clip->feet[static_cast<size_t>(input.foot)];
   plan.leg_length = static_cast<float>(track.shape().leg_length);
-  FindOffsets(track, input, plan);
+  plan.heel_offset = static_cast<float>(sole.offset[0]);
+  plan.toe_offset = static_cast<float>(sole.offset[1]);
+  plan.tip_offset = static_cast<float>(sole.offset[2]);
   plan.intervals = input.fixed;
   for (const Run& run : FindContacts(track, input, plan))
     for (const Run& part : SplitWhereItLeaves(track, run, input)) {

@@ -23,7 +23,9 @@ struct DetectInput {
   std::vector<ContactInterval> fixed;
 };
 
+struct Sole;  // motion/soles.h
+
 // All of FootPlan but the knee's and the reach's statistics.
-FootPlan DetectFoot(const FootTrack& track, const DetectInput& input);
+FootPlan DetectFoot(const FootTrack& track, const DetectInput& input, const Sole& sole);
 
 }  // namespace ikstream

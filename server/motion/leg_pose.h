@@ -49,6 +49,10 @@ class LegTracker {
 
   std::span<const FootShape> shapes() const { return shapes_; }
   int pelvis_joint() const { return pelvis_; }
+  // Of the frame read last. REQUIRES: `joint` is the pelvis or above it, and not the root.
+  Quatd ParentRotation(int joint) const {
+    return rotations_[nodes_[slot_of_joint_[joint]].parent_slot];
+  }
 
  private:
   struct Node {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/field_error.h"
 #include "motion/floor_fit.h"
-#include "motion/foot_detect.h"
+#include "motion/soles.h"
 
 namespace ikstream {
 namespace {
@@ -139,22 +139,26 @@ std::vector<ContactInterval> Planner::FixedIntervals(int foot) const {
   return fixed;
 }
 
-FootPlan Planner::PlanFoot(int foot, const GroundQuery* ground, std::int64_t first) {
-  DetectInput input;
-  input.clip = &clip_;
-  input.settings = &settings_;
-  input.ground = ground;
-  input.trusted_ground = ground_ != nullptr || settings_.floor.height.has_value();
-  input.first = first;
-  input.foot = foot;
-  input.fixed = FixedIntervals(foot);
-  FootPlan plan = DetectFoot(tracks_[foot], input);
-  KneeStats& knee = knees_[foot];
-  if (first == 0 && frames_ > 1) knee.speeds.Add(knee.first_speed);
+std::vector<DetectInput> Planner::Inputs(const GroundQuery* ground, std::int64_t first) const {
+  std::vector<DetectInput> inputs(tracks_.size());
+  for (size_t f = 0; f < inputs.size(); ++f) {
+    DetectInput& input = inputs[f];
+    input.clip = &clip_;
+    input.settings = &settings_;
+    input.ground = ground;
+    input.trusted_ground = ground_ != nullptr || settings_.floor.height.has_value();
+    input.first = first;
+    input.foot = static_cast<int>(f);
+    input.fixed = FixedIntervals(input.foot);
+  }
+  return inputs;
+}
+
+void Planner::AddKneeStats(int foot, FootPlan& plan) const {
+  const KneeStats& knee = knees_[foot];
   plan.knee_speed_p99 = static_cast<float>(knee.speeds.Percentile(0.99));
   plan.knee_speed_max = static_cast<float>(knee.speeds.max());
   plan.reach_max = static_cast<float>(knee.reach_max);
-  return plan;
 }
 
 absl::StatusOr<Plan> Planner::Finish() {
@@ -186,9 +190,13 @@ absl::StatusOr<Plan> Planner::Finish() {
   }
   const bool any_time = ground_ != nullptr && ground_kind_ == Floor::Kind::kTerrain;
   const GroundQuery* ground = any_time ? ground_ : fitted.get();
+  const std::vector<DetectInput> inputs = Inputs(ground, first);
+  const std::vector<Sole> soles = FindSoles(tracks_, inputs);
   bool planted = false;
   for (size_t f = 0; f < tracks_.size(); ++f) {
-    plan.feet.push_back(PlanFoot(static_cast<int>(f), ground, first));
+    plan.feet.push_back(DetectFoot(tracks_[f], inputs[f], soles[f]));
+    if (first == 0 && frames_ > 1) knees_[f].speeds.Add(knees_[f].first_speed);
+    AddKneeStats(static_cast<int>(f), plan.feet.back());
     planted |= !plan.feet.back().intervals.empty();
   }
   if (!planted) plan.notes.push_back("no foot is ever planted: the clip comes back as it is");

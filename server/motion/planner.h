@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/solve.h"
+#include "motion/foot_detect.h"
 #include "motion/foot_track.h"
 #include "motion/histogram.h"
 #include "motion/plan.h"
@@ -62,7 +63,8 @@ class Planner {
   void ReadSpeeds(Vec3d pelvis);
   bool HasReferencePose() const;
   std::vector<ContactInterval> FixedIntervals(int foot) const;
-  FootPlan PlanFoot(int foot, const GroundQuery* ground, std::int64_t first);
+  std::vector<DetectInput> Inputs(const GroundQuery* ground, std::int64_t first) const;
+  void AddKneeStats(int foot, FootPlan& plan) const;
 
   ClipSpec clip_;
   CleanupSettings settings_;

@@ -49,14 +49,31 @@ void AddDetails(const ErrorFacts& facts, const std::string& text, google::rpc::S
   }
 }
 
+// Faults of ours are errors; what a caller can mend is told; what comes in floods when the
+// server is full, or is fine, only on request.
+spdlog::level::level_enum LevelOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnknown:
+      return spdlog::level::err;
+    case absl::StatusCode::kOk:
+    case absl::StatusCode::kCancelled:
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kResourceExhausted:
+      return spdlog::level::debug;
+    default:
+      return spdlog::level::info;
+  }
+}
+
 void Log(const absl::Status& status, absl::string_view method,
          const grpc::ServerContextBase& context) {
-  const bool ours = status.code() == absl::StatusCode::kInternal ||
-                    status.code() == absl::StatusCode::kUnknown;
-  const auto level = ours ? spdlog::level::err : spdlog::level::info;
+  const auto level = LevelOf(status);
   if (!spdlog::should_log(level)) return;
-  std::string line = absl::StrCat(method, " ", absl::StatusCodeToString(status.code()), ": ",
-                                  absl::CHexEscape(Cut(status.message(), kMaxText)));
+  std::string line = absl::StrCat(method, " ", absl::StatusCodeToString(status.code()));
+  if (!status.ok()) {
+    absl::StrAppend(&line, ": ", absl::CHexEscape(Cut(status.message(), kMaxText)));
+  }
   const auto found = context.client_metadata().find("traceparent");
   if (found != context.client_metadata().end()) {
     const absl::string_view id(found->second.data(), found->second.size());
@@ -79,11 +96,11 @@ grpc::Status ToGrpc(const absl::Status& status) {
 
 grpc::Status EndOfCall(const absl::Status& status, absl::string_view method,
                        grpc::ServerContextBase& context) {
+  Log(status, method, context);
   if (status.ok()) return grpc::Status::OK;
   if (const auto retry = FactsOf(status).retry) {
     context.AddTrailingMetadata(kPushback, absl::StrCat(retry->count()));
   }
-  Log(status, method, context);
   return ToGrpc(status);
 }
 

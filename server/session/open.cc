@@ -4,6 +4,7 @@
 #include "convert/settings.h"
 #include "core/field_error.h"
 #include "core/solve.h"
+#include "session/clean_session.h"
 #include "session/facts.h"
 #include "session/plan_session.h"
 #include "session/session.h"
@@ -19,8 +20,9 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const v1::Setup& setup,
       return SolveSession::Open(setup, limits, shape);
     case v1::MODE_PLAN:
       return PlanSession::Open(setup, limits, shape);
-    case v1::MODE_PLACE:
     case v1::MODE_CLEAN:
+      return CleanSession::Open(setup, limits, shape);
+    case v1::MODE_PLACE:
       return FieldError(
           absl::StatusCode::kUnimplemented, "setup.mode",
           absl::StrCat(v1::Mode_Name(setup.mode()), " is not served by this version"));
@@ -49,7 +51,7 @@ v1::GetServerInfoResponse DescribeEngine(const Limits& limits) {
     entry.set_name(solver.name);
     entry.set_text(solver.text);
   }
-  for (v1::Mode mode : {v1::MODE_SOLVE, v1::MODE_PLAN}) info.add_modes(mode);
+  for (v1::Mode mode : {v1::MODE_SOLVE, v1::MODE_PLAN, v1::MODE_CLEAN}) info.add_modes(mode);
   info.set_default_profile(kDefaultProfile);
   info.add_profiles(kDefaultProfile);
   *info.mutable_cleanup_defaults() = ToProto(WithDefaults({}));

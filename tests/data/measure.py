@@ -62,6 +62,7 @@ def table(report):
     lines = [
         f"1 m = {report['per_metre']:g} units, up {report['up']}, floor: {report['floor']}"
     ]
+    lines += report["notes"]
     for name, rows in report["limbs"].items():
         sides = [side for side in ("before", "after") if side in rows]
         lines.append(f"{name:22}" + "".join(f"{side:>12}" for side in sides))

@@ -63,8 +63,14 @@ def go_tool(name, module, version):
     if not shutil.which("go"):
         skip(f"neither {name} nor go is installed")
     env = dict(os.environ, GOBIN=str(target.parent))
-    done = subprocess.run(["go", "install", f"{module}@{version}"], env=env, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        ["go", "install", f"{module}@{version}"],
+        env=env,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
     if done.returncode:
         skip(f"go could not install {module}: {done.stdout[-300:]}")
     return str(target)
@@ -73,8 +79,13 @@ def go_tool(name, module, version):
 def python_env(name, *requirements):
     """The bin folder of a Python environment with these packages; skips without a network."""
     script = 'root=$1; . "$root/deploy/lib.sh"; shift; python_env "$@"'
-    done = subprocess.run(["bash", "-c", script, "harness", str(ROOT), name, *requirements],
-                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(
+        ["bash", "-c", script, "harness", str(ROOT), name, *requirements],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
     if done.returncode:
         skip(f"could not install {' '.join(requirements)}: {done.stderr[-300:]}")
     return pathlib.Path(done.stdout.strip()) / "bin"
@@ -83,8 +94,13 @@ def python_env(name, *requirements):
 def run(*command, **options):
     """Runs to the end; the result holds text."""
     options = {"check": False, "timeout": 120, **options}
-    return subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, **options)
+    return subprocess.run(
+        [str(word) for word in command],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
 
 
 def free_port():
@@ -119,8 +135,12 @@ class Process:
 
     def __init__(self, *command, **options):
         self.log = tempfile.NamedTemporaryFile(prefix="ikstream-test-", suffix=".log")
-        self._popen = subprocess.Popen([str(word) for word in command], stdout=self.log,
-                                       stderr=subprocess.STDOUT, **options)
+        self._popen = subprocess.Popen(
+            [str(word) for word in command],
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+            **options,
+        )
 
     def __enter__(self):
         return self
@@ -170,8 +190,12 @@ class Server(Process):
     def __init__(self, *flags, host="127.0.0.1"):
         self.address = f"{host}:{free_port()}"
         self.metrics = f"{host}:{free_port()}"
-        super().__init__(binary("ikstreamd"), f"--listen={self.address}",
-                         f"--metrics-listen={self.metrics}", *flags)
+        super().__init__(
+            binary("ikstreamd"),
+            f"--listen={self.address}",
+            f"--metrics-listen={self.metrics}",
+            *flags,
+        )
         try:
             self.wait_until("ikstreamd", lambda: fetch(f"http://{self.metrics}/readyz"))
         except AssertionError:
@@ -183,7 +207,11 @@ def protoc(direction, message, data):
     """Text to bytes (encode) or bytes to text (decode) by the protocol's own compiler."""
     done = subprocess.run(
         ["protoc", f"--{direction}={message}", f"--descriptor_set_in={descriptors()}"],
-        input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        input=data,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
     if done.returncode:
         raise AssertionError(done.stderr.decode())
     return done.stdout

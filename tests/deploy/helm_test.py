@@ -29,8 +29,9 @@ def setUpModule():
 
 def template(values=""):
     more = ["--set", values] if values else []
-    return harness.run(HELM, "template", "farm", CHART, "--namespace", "ik",
-                       "--kube-version", "1.34.0", *more)
+    return harness.run(
+        HELM, "template", "farm", CHART, "--namespace", "ik", "--kube-version", "1.34.0", *more
+    )
 
 
 class Chart(unittest.TestCase):
@@ -54,13 +55,21 @@ class Chart(unittest.TestCase):
             with self.subTest(values), tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
                 file.write(self.rendered(values))
                 file.flush()
-                done = harness.run(check / "kubernetes-validate", "--strict", "--no-warn",
-                                   "-k", "1.34", file.name)
+                done = harness.run(
+                    check / "kubernetes-validate",
+                    "--strict",
+                    "--no-warn",
+                    "-k",
+                    "1.34",
+                    file.name,
+                )
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_probes_follow_tls(self):
         plain, tls = self.rendered(), self.rendered("tls.secretName=t")
-        self.assertIn("readinessProbe: {grpc: {port: 50051, service: ikstream.v1.IkService}", plain)
+        self.assertIn(
+            "readinessProbe: {grpc: {port: 50051, service: ikstream.v1.IkService}", plain
+        )
         self.assertIn("readinessProbe: {httpGet: {path: /readyz, port: metrics}", tls)
         self.assertNotIn("{grpc: {port", tls)
 
@@ -68,8 +77,11 @@ class Chart(unittest.TestCase):
         text = self.rendered(EVERYTHING)
         containers = text.count("image: ikstream:") + text.count("image: docker.io/")
         self.assertEqual(containers, 5)  # server, descriptors, envoy, clean, health
-        for wanted in ("readOnlyRootFilesystem: true", "allowPrivilegeEscalation: false",
-                       "capabilities: {drop: [ALL]}"):
+        for wanted in (
+            "readOnlyRootFilesystem: true",
+            "allowPrivilegeEscalation: false",
+            "capabilities: {drop: [ALL]}",
+        ):
             self.assertEqual(text.count(wanted), containers, wanted)
 
     def test_farm_job_hands_each_pod_its_shard(self):
@@ -84,7 +96,9 @@ class Chart(unittest.TestCase):
             self.assertIn(line, text)
 
     def test_nothing_but_the_server_where_all_is_off(self):
-        kinds = {line for line in self.rendered(NOTHING).splitlines() if line.startswith("kind:")}
+        kinds = {
+            line for line in self.rendered(NOTHING).splitlines() if line.startswith("kind:")
+        }
         self.assertEqual(kinds, {"kind: Deployment", "kind: Service", "kind: Pod"})
 
     def test_bad_values_are_refused(self):

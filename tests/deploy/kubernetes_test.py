@@ -40,8 +40,9 @@ def objects(kind, *words):
 
 
 def helm(verb, *words):
-    done = harness.run(HELM, verb, "farm", *words, "--namespace", SPACE, "--wait",
-                       "--timeout", "90s")
+    done = harness.run(
+        HELM, verb, "farm", *words, "--namespace", SPACE, "--wait", "--timeout", "90s"
+    )
     if done.returncode:
         raise AssertionError(f"helm {verb}: {done.stderr[-1000:]}")
     return done.stdout
@@ -49,11 +50,19 @@ def helm(verb, *words):
 
 def ready(count):
     """The ready server pods, once there are this many and no others."""
+
     def check():
         pods = objects("pods", "-l", SERVER)
-        up = [p for p in pods if any(c["type"] == "Ready" and c["status"] == "True"
-                                     for c in p["status"].get("conditions", []))]
+        up = [
+            p
+            for p in pods
+            if any(
+                c["type"] == "Ready" and c["status"] == "True"
+                for c in p["status"].get("conditions", [])
+            )
+        ]
         return up if len(up) == len(pods) == count else None
+
     return harness.wait_until(f"{count} replicas", check, 90)
 
 
@@ -78,8 +87,9 @@ class Cluster(unittest.TestCase):
 
     def test_2_headless_service_lists_every_replica(self):
         pods = {p["status"]["podIP"] for p in ready(2)}
-        slices = objects("endpointslices", "-l",
-                         "kubernetes.io/service-name=farm-ikstream-headless")
+        slices = objects(
+            "endpointslices", "-l", "kubernetes.io/service-name=farm-ikstream-headless"
+        )
         listed = {a for s in slices for e in s["endpoints"] for a in e["addresses"]}
         self.assertEqual(listed, pods)
 
@@ -94,8 +104,15 @@ class Cluster(unittest.TestCase):
     def test_4_draining_a_node_moves_its_replicas(self):
         node = ready(3)[0]["spec"]["nodeName"]
         try:
-            kubectl("drain", node, "--pod-selector", SERVER, "--ignore-daemonsets",
-                    "--delete-emptydir-data", "--timeout=90s")
+            kubectl(
+                "drain",
+                node,
+                "--pod-selector",
+                SERVER,
+                "--ignore-daemonsets",
+                "--delete-emptydir-data",
+                "--timeout=90s",
+            )
             self.assertNotIn(node, {p["spec"]["nodeName"] for p in ready(3)})
         finally:
             kubectl("uncordon", node)
@@ -103,17 +120,22 @@ class Cluster(unittest.TestCase):
     def test_5_disruption_budget_holds(self):
         budget = objects("poddisruptionbudgets")[0]
         self.assertEqual(budget["spec"]["maxUnavailable"], 1)
-        harness.wait_until("the budget", lambda: objects("poddisruptionbudgets")[0]["status"][
-            "disruptionsAllowed"] == 1)
+        harness.wait_until(
+            "the budget",
+            lambda: objects("poddisruptionbudgets")[0]["status"]["disruptionsAllowed"] == 1,
+        )
 
     def test_6_farm_job_gives_every_shard_a_pod(self):
         kubectl("create", "-f", str(harness.DATA / "clips-claim.yaml"))
-        self.addClassCleanup(kubectl, "delete", "persistentvolume", "ikstream-test-clips",
-                             "--wait=false")
+        self.addClassCleanup(
+            kubectl, "delete", "persistentvolume", "ikstream-test-clips", "--wait=false"
+        )
         helm("upgrade", CHART, "--set", "job.enabled=true,job.shards=3,job.parallelism=3")
         pods = harness.wait_until("3 pods of the job", lambda: self.job_pods(3), 60)
-        shards = {p["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]
-                  for p in pods}
+        shards = {
+            p["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]
+            for p in pods
+        }
         self.assertEqual(shards, {"0", "1", "2"})
         for pod in pods:
             names = {e["name"] for e in pod["spec"]["containers"][0]["env"]}

@@ -27,6 +27,8 @@ _LIBRARIES = {
     "prometheus/": "prometheus",
     "spdlog/": "spdlog",
     "CLI/": "cli11",
+    "CivetServer.h": "prometheus",  # the HTTP server inside prometheus-cpp
+    "openssl/": "openssl",
 }
 
 _MATHS = {"absl", "highway"}
@@ -45,7 +47,7 @@ _DOMAIN = ("server/core", "server/terrain", "server/motion", "server/pool", "ser
 LAYERS["server/session"] = (_DOMAIN, _PROTO)
 LAYERS["server/metrics"] = (_DOMAIN + ("server/session",), _PROTO | {"prometheus"})
 _SERVING = _DOMAIN + ("server/session", "server/metrics")
-LAYERS["server/service"] = (_SERVING, _ALL - {"cli11"})
+LAYERS["server/service"] = (_SERVING, _ALL - {"cli11", "openssl"})
 LAYERS["server/app"] = (_SERVING + ("server/service",), _ALL)
 LAYERS["client/cpp/bvh"] = (("server/core",), {"absl"})
 LAYERS["client/cpp/gltf"] = (("server/core", "client/cpp/bvh"), {"absl"})

@@ -46,10 +46,25 @@ def source(root):
     return [path for path in walk(root) if _is_source(root / path)]
 
 
+def shell(root):
+    """Our shell scripts."""
+    root = pathlib.Path(root)
+    return [
+        path
+        for path in source(root)
+        if path.suffix == ".sh" or _first_line(root / path).endswith("sh\n")
+    ]
+
+
+def _first_line(path):
+    with open(path, encoding="utf-8") as file:
+        line = file.readline()
+    return line if line.startswith("#!") else ""
+
+
 def _is_source(path):
     if path.suffix in _KINDS or path.name in _NAMES:
         return True
-    if path.suffix:
+    if path.suffix not in ("", ".sbatch"):
         return False
-    with open(path, "rb") as file:
-        return file.read(2) == b"#!"
+    return _first_line(path) != ""

@@ -2,7 +2,6 @@
 // Copyright The ikstream authors
 #include "service/fake_engine.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -57,14 +56,12 @@ class FakeSession : public Session {
 
  private:
   absl::Status Work(const Stop& stop) {
-    const int working = ++Counts().working;
-    int most = Counts().most_working;
-    while (working > most && !Counts().most_working.compare_exchange_weak(most, working)) {
-    }
+    ++Counts().working;
     const auto end = Stop::Clock::now() + milliseconds(ValueOf(setup_.profile(), "work_ms"));
     while (Stop::Clock::now() < end && !stop.ShouldStop()) {
       std::this_thread::sleep_for(std::chrono::microseconds(500));
     }
+    Counts().last_worked = Stop::Clock::now();
     --Counts().working;
     return stop.status();
   }
@@ -105,6 +102,10 @@ Engine FakeEngine() {
   engine.open = [](const v1::Setup& setup, const Limits&,
                    CallShape) -> absl::StatusOr<std::unique_ptr<Session>> {
     if (setup.frame_count() < 0) return FieldError("setup.frame_count", "is negative");
+    if (setup.frame_count() > 1000) {
+      return FieldError(absl::StatusCode::kResourceExhausted, "setup.frame_count",
+                        "is above the limit of 1000");
+    }
     return std::make_unique<FakeSession>(setup);
   };
   engine.describe = [](const Limits& limits) {

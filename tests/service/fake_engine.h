@@ -7,7 +7,7 @@
 //   fail_at=N      frame N is in error; frames before it are answered
 //   reply_bytes=N  each reply is padded to N bytes (answers larger than they may be)
 //   quality        the summary reports a clean-up of one foot
-// A negative frame_count is an error of the setup.
+// A frame_count below 0 or above 1000 is an error of the setup.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,9 @@ namespace ikstream::testing {
 
 // What all fake sessions of a process do at the moment.
 struct FakeCounts {
-  std::atomic<int> sessions{0};  // alive
-  std::atomic<int> working{0};   // in Push
-  std::atomic<int> most_working{0};
+  std::atomic<int> sessions{0};                        // alive
+  std::atomic<int> working{0};                         // in Push
+  std::atomic<Stop::Clock::time_point> last_worked{};  // when a Push ended last
 };
 FakeCounts& Counts();
 

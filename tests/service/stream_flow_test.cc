@@ -58,6 +58,7 @@ TEST(StreamFlowTest, ReadingPausesWhileBatchesAreUnsolved) {
 TEST(StreamFlowTest, ReadingPausesWhileTheClientDoesNotTakeAnswers) {
   Pool pool({.workers = 1});
   ServiceOptions options;
+  options.batches_in_flight = 1;
   options.max_output_bytes = 100'000;
   Stream stream(pool, CallShape::kStream, options);
   stream.machine().Start();

@@ -27,7 +27,9 @@ bool SameRotation(const std::array<float, 4>& source, std::span<const float> edi
 
 // False where q is not finite or has no length to speak of.
 bool Normalise(std::span<const float> q, Quaternion* unit) {
-  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  double square = 0;
+  for (float component : q) square += static_cast<double>(component) * component;
+  const double length = std::sqrt(square);
   if (!std::isfinite(length) || length < 1e-6) return false;
   for (std::size_t i = 0; i < 4; ++i) (*unit)[i] = q[i] / length;
   return true;
@@ -106,21 +108,54 @@ absl::Status RowEditor::CheckShapes(const Rows& source, const Edits& edits) cons
 absl::Status RowEditor::Edit(const Rows& source, const Edits& edits, Rows* out) {
   if (absl::Status status = CheckShapes(source, edits); !status.ok()) return status;
   if (out->starts.empty()) out->Clear(source.first_frame, source.channel_count);
-  for (std::int64_t i = 0; i < source.count(); ++i, ++next_frame_) {
-    const std::span<const double> row = source.row(i);
-    written_.assign(row.begin(), row.end());
-    row_changed_ = false;
-    std::fill(shift_.begin(), shift_.end(), 0);
-    const std::int64_t edit = next_frame_ - edits.first_frame;
-    if (edit >= 0 && edit < edits.frame_count) {
-      if (absl::Status status = EditRow(row, edits, edit); !status.ok()) return status;
+  const std::int64_t begin =
+      edits.frame_count == 0 ? source.count() : edits.first_frame - source.first_frame;
+  const std::int64_t end = begin + edits.frame_count;
+  CopyRows(source, 0, begin, out);
+  for (std::int64_t i = begin; i < end; ++i) {
+    StartRow(source.row(i));
+    if (absl::Status status = EditRow(source.row(i), edits, i - begin); !status.ok()) {
+      return status;
     }
-    CountSteps(row);
-    AppendRow(source, i, out);
-    source_before_.assign(row.begin(), row.end());
-    shift_.swap(shift_before_);
+    FinishRow(source, i, out);
   }
+  CopyRows(source, end, source.count(), out);
   return absl::OkStatus();
+}
+
+void RowEditor::StartRow(std::span<const double> row) {
+  written_.assign(row.begin(), row.end());
+  row_changed_ = false;
+  std::fill(shift_.begin(), shift_.end(), 0);
+}
+
+void RowEditor::FinishRow(const Rows& source, std::int64_t i, Rows* out) {
+  CountSteps(source.row(i));
+  AppendRow(source, i, out);
+  source_before_.assign(source.row(i).begin(), source.row(i).end());
+  shift_.swap(shift_before_);
+  ++next_frame_;
+}
+
+void RowEditor::CopyRows(const Rows& source, std::int64_t begin, std::int64_t end, Rows* out) {
+  if (begin == end) return;
+  StartRow(source.row(begin));  // the first may end a window
+  FinishRow(source, begin++, out);
+  if (begin == end) return;
+  const std::size_t text_begin = source.starts[Index(begin)];
+  const std::size_t text_end =
+      end == source.count() ? source.text.size() : source.starts[Index(end)];
+  const std::size_t moved = out->text.size() - text_begin;
+  for (std::int64_t i = begin; i < end; ++i) {
+    out->starts.push_back(source.starts[Index(i)] + moved);
+  }
+  out->text.append(source.text, text_begin, text_end - text_begin);
+  const auto values = source.values.begin() + begin * source.channel_count;
+  out->values.insert(out->values.end(), values,
+                     source.values.begin() + end * source.channel_count);
+  source_before_.assign(source.row(end - 1).begin(), source.row(end - 1).end());
+  std::fill(shift_before_.begin(), shift_before_.end(), 0);
+  next_frame_ += end - begin;
 }
 
 absl::Status RowEditor::EditRow(std::span<const double> row, const Edits& edits,

@@ -74,6 +74,9 @@ class RowEditor {
 
  private:
   absl::Status CheckShapes(const Rows& source, const Edits& edits) const;
+  void StartRow(std::span<const double> row);
+  void FinishRow(const Rows& source, std::int64_t i, Rows* out);
+  void CopyRows(const Rows& source, std::int64_t begin, std::int64_t end, Rows* out);
   absl::Status EditRow(std::span<const double> row, const Edits& edits, std::int64_t index);
   absl::Status EditRotation(std::span<const double> row, int joint, std::int64_t frame,
                             std::span<const float> edited);

@@ -16,6 +16,9 @@ constexpr double kFree = 1e-6;
 
 std::size_t Index(int axis) { return static_cast<std::size_t>(axis); }
 
+// Components of unit quaternions need none of std::hypot's care for range.
+double Length(double a, double b) { return std::sqrt(a * a + b * b); }
+
 // 1 where axis a times axis b is the third axis, -1 where it is its opposite.
 double Parity(int a, int b) { return (a + 1) % 3 == b ? 1 : -1; }
 
@@ -35,8 +38,7 @@ HalfPair HalfPairOf(double sum_sin, double sum_cos, double difference_sin,
                     double difference_cos) {
   return {std::atan2(sum_sin, sum_cos) * kDegrees,
           std::atan2(difference_sin, difference_cos) * kDegrees,
-          std::hypot(sum_sin, sum_cos) < kFree,
-          std::hypot(difference_sin, difference_cos) < kFree};
+          Length(sum_sin, sum_cos) < kFree, Length(difference_sin, difference_cos) < kFree};
 }
 
 // Both angles, nearest to their references.
@@ -66,7 +68,7 @@ double SquaredDistance(const Angles& a, const Angles& b) {
 
 Angles OneAxis(int axis, const Quaternion& q, const Angles& reference) {
   const double sine = q[Index(axis)];
-  if (std::hypot(sine, q[3]) < kFree) return {reference[0], 0, 0};  // every angle is as near
+  if (Length(sine, q[3]) < kFree) return {reference[0], 0, 0};  // every angle is as near
   return {NearestTurn(2 * std::atan2(sine, q[3]) * kDegrees, reference[0]), 0, 0};
 }
 
@@ -99,11 +101,10 @@ Angles ThreeAxes(const RotationAxes& axes, const Quaternion& q, const Angles& re
   const double z = q[Index(axes.axes[2])];
   const double w = q[3];
   const bool even = Parity(axes.axes[0], axes.axes[1]) > 0;
-  const double middle = 2 *
-                            std::atan2(std::hypot(w + y, even ? x + z : x - z),
-                                       std::hypot(w - y, even ? x - z : x + z)) *
-                            kDegrees -
-                        90;
+  const double middle =
+      2 * std::atan2(Length(w + y, even ? x + z : x - z), Length(w - y, even ? x - z : x + z)) *
+          kDegrees -
+      90;
   const HalfPair pair =
       even ? HalfPairOf(x + z, w + y, x - z, w - y) : HalfPairOf(x + z, w - y, x - z, w + y);
   const Angles near = Branch(pair, middle, false, reference);

@@ -133,25 +133,27 @@ std::string_view FirstWord(std::string_view text) {
 
 void AppendNumber(double value, int decimals, std::string* out) {
   std::array<char, 48> buffer;
-  const double scaled = std::abs(value) * kPowers[static_cast<std::size_t>(decimals)];
+  char* const end = buffer.data() + buffer.size();
+  const double power = kPowers[static_cast<std::size_t>(decimals)];
+  const double scaled = std::abs(value) * power + 0.5;
   if (scaled >= static_cast<double>(kExactIntegers)) {
-    const auto got = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                   std::chars_format::fixed, decimals);
+    const auto got =
+        std::to_chars(buffer.data(), end, value, std::chars_format::fixed, decimals);
     out->append(buffer.data(), got.ptr);
     return;
   }
-  // Digits from the last to the first; at least one before the point.
-  auto digits = static_cast<std::uint64_t>(std::llrint(scaled));
-  const bool negative = value < 0 && digits != 0;
-  char* p = buffer.data() + buffer.size();
-  for (int i = 0; i < decimals; ++i, digits /= 10) *--p = static_cast<char>('0' + digits % 10);
-  if (decimals > 0) *--p = '.';
-  do {
-    *--p = static_cast<char>('0' + digits % 10);
-    digits /= 10;
-  } while (digits != 0);
-  if (negative) *--p = '-';
-  out->append(p, buffer.data() + buffer.size());
+  const auto digits = static_cast<std::uint64_t>(scaled);
+  const auto unit = static_cast<std::uint64_t>(power);
+  char* p = buffer.data();
+  if (value < 0 && digits != 0) *p++ = '-';
+  p = std::to_chars(p, end, digits / unit).ptr;
+  if (decimals > 0) {
+    // The unit in front keeps the zeros behind the point; its 1 becomes the point.
+    char* const point = p;
+    p = std::to_chars(p, end, unit + digits % unit).ptr;
+    *point = '.';
+  }
+  out->append(buffer.data(), p);
 }
 
 void AppendShortest(double value, std::string* out) {

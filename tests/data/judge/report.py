@@ -3,6 +3,7 @@
 """From files to figures: what measure.py prints."""
 
 import json
+import math
 
 from . import contacts, figures
 from .clip import Clip, ClipError, find_limbs
@@ -13,7 +14,7 @@ class Study:
     """A source clip, perhaps a cleaned one, and what is known about them."""
 
     def __init__(self, options):
-        self.options = options
+        self.options, self.notes = options, []
         self.truth = _read(options.truth) if options.truth else {}
         self.source = Clip(options.source, options.positions)
         self.cleaned = Clip(options.cleaned, options.positions) if options.cleaned else None
@@ -22,6 +23,7 @@ class Study:
         self.specs = self.truth.get("limbs") or find_limbs(self.source)
         if not self.specs:
             raise ClipError(f"{options.source}: no leg found by name; give --truth")
+        self._leave_out_reference_pose()
         self._onto_platform()
         self.limbs = [figures.Limb(self.source, spec) for spec in self.specs]
         lengths = [limb.length for limb in self.limbs if limb.is_foot]
@@ -37,6 +39,16 @@ class Study:
             raise ClipError(f"{other.path}: not the same joints and frames as {source.path}")
         if self.truth and self.truth["frames"] != len(source.positions):
             raise ClipError(f"{self.options.truth}: not of {source.path}: other frame count")
+
+    def _leave_out_reference_pose(self):
+        """A frame 0 that jumps counts as frame 1, so that frames keep their numbers."""
+        frames = self.source.positions
+        steps = [max(map(math.dist, a, b)) for a, b in zip(frames, frames[1:])]
+        jumps = len(steps) > 2 and steps[0] > 3.0 * contacts.percentile(steps[1:], 0.99)
+        if jumps and not self.truth:
+            for clip in filter(None, (self.source, self.cleaned)):
+                clip.positions[0] = clip.positions[1]
+            self.notes.append("frame 0 is a reference pose: left out")
 
     def _onto_platform(self):
         """On a platform everything is judged in its frame."""
@@ -70,15 +82,19 @@ class Study:
             for a, b in contacts.detect(limb.anchor, high, self.source.dt, self.per_metre):
                 spots.append(figures.median_point(limb.anchor, a, b))
         if len(spots) < 3:
-            raise ClipError(
-                f"{self.source.path}: fewer than 3 plants to fit a floor to; "
-                "give --floor or --truth"
-            )
+            return self._level(
+                self._low_point()
+            ), "level at the 2nd percentile of the lowest points"
         return self._ground(fit_plane(spots, self.up)), "fitted to plants"
 
+    def _low_point(self):
+        u = 1 if self.up == "+Y" else 2
+        tracks = [track for limb in self.limbs for track in limb.points.values()]
+        return contacts.percentile([min(p[u] for p in row) for row in zip(*tracks)], 0.02)
+
     def _level(self, height):
-        up = [0.0, 1.0, 0.0] if self.up == "+Y" else [0.0, 0.0, 1.0]
-        return self._ground({"planes": [{"point": [height * u for u in up], "normal": up}]})
+        axis = "y" if self.up == "+Y" else "z"
+        return self._ground({"planes": [{"point": {axis: height}, "normal": {axis: 1.0}}]})
 
     def _ground(self, fields):
         return Terrain(fields, self.up, self.per_metre)
@@ -103,6 +119,7 @@ class Study:
             "per_metre": self.per_metre,
             "up": self.up,
             "floor": self.floor_name,
+            "notes": self.notes,
             "limbs": {},
         }
         for limb, spec in zip(self.limbs, self.specs):

@@ -14,7 +14,7 @@ class Terrain:
     def __init__(self, fields, up, units_per_metre):
         self._axes = (0, 2, 1) if up == "+Y" else (0, 1, 2)
         self._above, self._below = ABOVE * units_per_metre, BELOW * units_per_metre
-        self._planes = [(p["point"], p["normal"]) for p in fields.get("planes", [])]
+        self._planes = [(_xyz(p["point"]), _xyz(p["normal"])) for p in fields.get("planes", [])]
         self._fields = fields.get("height_fields", [])
         self._triangles = [t for m in fields.get("meshes", []) for t in _triangles(m)]
 
@@ -41,7 +41,8 @@ class Terrain:
 
     def _field_hit(self, field, point):
         a, b, u = self._axes
-        origin, ci, cj, nj = field["origin"], field["cell_i"], field["cell_j"], field["count_j"]
+        origin, nj = _xyz(field["origin"]), field["count_j"]
+        ci, cj = field["cell_i"], field["cell_j"]
         s, t = (point[a] - origin[a]) / ci, (point[b] - origin[b]) / cj
         i, j = math.floor(s), math.floor(t)
         if not (0 <= i < field["count_i"] - 1 and 0 <= j < nj - 1):
@@ -64,6 +65,11 @@ class Terrain:
             return
         fall = normal[a] * (point[a] - p[a]) + normal[b] * (point[b] - p[b])
         yield p[u] - fall / normal[u], abs(normal[u])
+
+
+def _xyz(message):
+    """An ikstream.v1.Vec3 in proto JSON, which leaves out zeros."""
+    return [message.get(axis, 0.0) for axis in "xyz"]
 
 
 def _triangles(mesh):
@@ -92,7 +98,7 @@ def fit_plane(points, up):
         kept = by_error[: max(3, len(points) * 3 // 4)]
     point, normal = [0.0] * 3, [0.0] * 3
     point[u], normal[a], normal[b], normal[u] = c, -s, -t, 1.0
-    return {"planes": [{"point": point, "normal": normal}]}
+    return {"planes": [{"point": dict(zip("xyz", point)), "normal": dict(zip("xyz", normal))}]}
 
 
 def _least_squares(rows):

@@ -45,7 +45,7 @@ class BodyCurves:
 
 
 def grid_times(seconds):
-    count = int(round(seconds * GRID_HZ)) + 2 * LEAD + 1
+    count = round(seconds * GRID_HZ) + 2 * LEAD + 1
     return [(i - LEAD) / GRID_HZ for i in range(count)]
 
 

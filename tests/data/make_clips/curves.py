@@ -6,7 +6,7 @@ import math
 
 
 def clamp01(u):
-    return 0.0 if u < 0.0 else 1.0 if u > 1.0 else u
+    return min(1.0, max(0.0, u))
 
 
 def ease(u):
@@ -26,16 +26,6 @@ def hump(u):
     u = clamp01(u)
     v = 1.0 - u
     return u * u * u * v * v * v * v * 823543.0 / 6912.0
-
-
-def keyed(keys, t):
-    """A curve that eases from key to key; keys are (time, value) in order of time."""
-    if t <= keys[0][0]:
-        return keys[0][1]
-    for (t0, v0), (t1, v1) in zip(keys, keys[1:]):
-        if t < t1:
-            return v0 + (v1 - v0) * ease((t - t0) / (t1 - t0))
-    return keys[-1][1]
 
 
 def gaussian(values, sigma):

@@ -50,8 +50,8 @@ def left_of(heading):
 
 def steps_over(gait, seconds):
     """The numbers of the first and last step that the clip and its margins need."""
-    first = -int(math.ceil((MARGIN + gait.cycle) / gait.step_time))
-    last = int(math.ceil((seconds + MARGIN + gait.cycle) / gait.step_time))
+    first = -math.ceil((MARGIN + gait.cycle) / gait.step_time)
+    last = math.ceil((seconds + MARGIN + gait.cycle) / gait.step_time)
     return first, last
 
 
@@ -137,7 +137,7 @@ def four_beat(gait, seconds, hind_z, front_z, rng, wander):
     The hind foot lands near the print that the front foot of its side leaves.
     """
     stride = 2.0 * gait.length
-    cycles = int(math.ceil((seconds + MARGIN) / gait.cycle)) + 2
+    cycles = math.ceil((seconds + MARGIN) / gait.cycle) + 2
     feet = []
     for side, hind_phase in ((1.0, 0.0), (-1.0, 0.5)):
         for start_z, phase in ((hind_z, hind_phase), (front_z, hind_phase + 0.25)):

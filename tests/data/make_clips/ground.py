@@ -28,7 +28,10 @@ class Plane:
         return p[1] - (n[0] * (x - p[0]) + n[2] * (z - p[2])) / n[1], n
 
     def terrain(self, space, platform=""):
-        plane = {"point": space.point(self.point), "normal": space.direction(self.normal)}
+        plane = {
+            "point": space.message(space.point(self.point)),
+            "normal": space.message(space.direction(self.normal)),
+        }
         if platform:
             plane["platform"] = platform
         return {"planes": [plane]}
@@ -46,7 +49,7 @@ class HeightField:
 
     def at(self, x, z):
         a, b = (x - self.x0) / self.cell, (z - self.z0) / self.cell
-        i, j = int(math.floor(a)), int(math.floor(b))
+        i, j = math.floor(a), math.floor(b)
         if not (0 <= i < self.count_i - 1 and 0 <= j < self.count_j - 1):
             return None
         a, b = a - i, b - j
@@ -66,7 +69,7 @@ class HeightField:
             heights = [heights[i * nj + j] for j in range(nj) for i in range(ni)]
             ni, nj = nj, ni
         field = {
-            "origin": space.point((self.x0, 0.0, self.z0)),
+            "origin": space.message(space.point((self.x0, 0.0, self.z0))),
             "cell_i": space.length(self.cell),
             "cell_j": space.length(self.cell),
             "count_i": ni,
@@ -116,8 +119,8 @@ class Mesh:
 
 def rough(rng, x_range, z_range, cell=0.2):
     """Rolling ground, up to about 50 mm from level and 10 degrees steep."""
-    count_i = int(math.ceil((x_range[1] - x_range[0]) / cell)) + 1
-    count_j = int(math.ceil((z_range[1] - z_range[0]) / cell)) + 1
+    count_i = math.ceil((x_range[1] - x_range[0]) / cell) + 1
+    count_j = math.ceil((z_range[1] - z_range[0]) / cell) + 1
     waves = []
     for _ in range(6):
         number = 2.0 * math.pi / (0.9 + 1.6 * rng.random())

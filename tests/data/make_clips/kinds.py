@@ -100,7 +100,7 @@ def turn_in_place(rng, seconds):
     )
     direction = 1.0 if rng.random() < 0.5 else -1.0
     plan = gait.turn_in_place(steps, seconds, direction * 45.0 * DEG)
-    return _scene(rig.human(), plan, ground.Plane(), Swing(brisk=0.8))
+    return _scene(rig.human(), plan, ground.Plane(), Swing(lift=0.07, brisk=1.0))
 
 
 def run(rng, seconds):
@@ -109,7 +109,7 @@ def run(rng, seconds):
         step_time=0.36,
         length=0.94,
         half_width=0.06,
-        duty=0.34,
+        duty=0.36,
         roll_down=0.0,
         heel_angle=0.0,
         toe_angle=62.0 * DEG,
@@ -127,7 +127,7 @@ def run(rng, seconds):
         arm_swing=0.9,
         arm_hang=74.0 * DEG,
     )
-    swing = Swing(lift=0.20, brisk=0.5, toe_off_lag=0.08, toe_up_lead=0.10)
+    swing = Swing(lift=0.20, brisk=0.7, toe_off_lag=0.08, toe_up_lead=0.10)
     return _scene(rig.human(), plan, ground.Plane(), swing, style=style)
 
 

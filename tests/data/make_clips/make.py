@@ -44,6 +44,7 @@ def files(settings):
     result = {
         name + ".bvh": bvh.text(clip.skeleton, damaged, clip.fps, space),
         name + ".truth.json": truth.dump(facts),
+        name + ".terrain.json": truth.dump(facts["terrain"]),
     }
     if settings.clean:
         result[name + ".clean.bvh"] = bvh.text(clip.skeleton, rows, clip.fps, space)
@@ -67,7 +68,6 @@ def make(settings, seconds, count):
         scene.surface,
         scene.wall,
         platforms,
-        scene.style,
     )
 
 
@@ -84,5 +84,5 @@ def _length(kind, settings):
     """Seconds and frames; a clip that closes has its first pose again as an extra frame."""
     if kind.cycle:
         cycles = max(1, int(settings.seconds / kind.cycle + 0.5))
-        return cycles * kind.cycle, int(round(cycles * kind.cycle * settings.fps)) + 1
-    return settings.seconds, int(round(settings.seconds * settings.fps))
+        return cycles * kind.cycle, round(cycles * kind.cycle * settings.fps) + 1
+    return settings.seconds, round(settings.seconds * settings.fps)

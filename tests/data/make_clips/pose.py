@@ -110,8 +110,8 @@ def _side(hand):
 
 def interval(begin, end, fps, count):
     """Frames f with begin <= f / fps <= end, as [first, last + 1), or None."""
-    first = max(0, int(math.ceil(begin * fps - 1e-6)))
-    last = min(count, int(math.floor(end * fps + 1e-6)) + 1)
+    first = max(0, math.ceil(begin * fps - 1e-6))
+    last = min(count, math.floor(end * fps + 1e-6) + 1)
     return [first, last] if first < last else None
 
 

@@ -67,4 +67,3 @@ class Clip:
     surface: object
     wall: object
     platforms: list  # (position, rotation) per frame, or empty.
-    style: Style

@@ -26,6 +26,11 @@ class Space:
         v = (v[2], v[0], v[1]) if self.z_up else v
         return [self.length(x) for x in v]
 
+    @staticmethod
+    def message(xyz):
+        """An ikstream.v1.Vec3 in proto JSON."""
+        return dict(zip("xyz", xyz))
+
     def quaternion(self, q):
         q = (q[2], q[0], q[1], q[3]) if self.z_up else q
         return [round(x, 9) + 0.0 for x in q]

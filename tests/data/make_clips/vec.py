@@ -88,16 +88,8 @@ def axis_rotation(axis, angle):
     )
 
 
-def euler(order, angles):
-    """The product of turns about the axes in `order`, the leftmost applied last."""
-    m = IDENTITY
-    for axis, angle in zip(order, angles):
-        m = matmul(m, rotation(axis, angle))
-    return m
-
-
 def euler_angles(order, m):
-    """Angles a, b, c with euler(order, (a, b, c)) == m, for three different axes.
+    """Angles a, b, c of turns about the three axes of `order`, the leftmost applied last.
 
     With i, j, k the axes and e = +1 for an even permutation, m = R_i(a) R_j(b) R_k(c) has
     m[i][k] = e sin b, m[j][k] = -e sin a cos b and m[i][j] = -e cos b sin c.

@@ -103,7 +103,9 @@ TEST_P(RandomTest, ChangedIsWhatWasAskedFor) {
 
 // Bytes changed, cut out, doubled: an error with a place, or a document that is the text.
 TEST_P(RandomTest, BrokenTextDoesNoHarm) {
-  const std::string bytes = " \n\r\t{}:.,-+eE0123456789ROTJ\0\xEF\xFF";
+  using std::string_view_literals::operator""sv;
+  constexpr std::string_view kBytes = " \n\r\t{}:.,-+eE0123456789ROTJ\0\xEF\xFF"sv;
+  const int last_byte = static_cast<int>(kBytes.size()) - 1;
   for (int i = 0; i < 20; ++i) {
     std::string text = Fixtures()[static_cast<std::size_t>(Pick(
                                       random_, 0, static_cast<int>(Fixtures().size()) - 1))]
@@ -111,7 +113,7 @@ TEST_P(RandomTest, BrokenTextDoesNoHarm) {
     for (int k = Pick(random_, 1, 4); k > 0 && !text.empty(); --k) {
       const auto at =
           static_cast<std::size_t>(Pick(random_, 0, static_cast<int>(text.size()) - 1));
-      const auto byte = bytes[static_cast<std::size_t>(Pick(random_, 0, 30))];
+      const auto byte = kBytes[static_cast<std::size_t>(Pick(random_, 0, last_byte))];
       const int kind = Pick(random_, 0, 3);
       if (kind == 0) text[at] = byte;
       if (kind == 1) text.insert(at, 1, byte);

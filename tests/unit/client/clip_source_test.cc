@@ -52,7 +52,9 @@ class ClipSourceTest : public testing::Test {
           again.push_back(static_cast<int>(motion.root_positions(i)));
         }
       }
-      if (round > 0) EXPECT_EQ(sent, again);
+      if (round > 0) {
+        EXPECT_EQ(sent, again);
+      }
       sent = again;
     }
     return sent;

@@ -9,7 +9,9 @@ import json
 import math
 import os
 import tempfile
+import unittest
 
+import measure
 from make_clips import cli
 from make_clips.kinds import KINDS
 
@@ -37,6 +39,30 @@ def truth_of(kind, *options):
 @functools.cache
 def motion_of(kind, which, *options):
     return Motion(made(kind, *options)[which])
+
+
+def report_of(*arguments):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = measure.main(list(arguments))
+    return code, out.getvalue() or err.getvalue()
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii", newline="\n") as out:
+            out.write(text)
+        return path
+
+    def generated(self, kind, *options):
+        files = made(kind, *options)
+        return {end: self.write(f"{kind}.{end}", text) for end, text in files.items()}
 
 
 class Motion:
@@ -126,6 +152,10 @@ def triples(flat):
     return [tuple(flat[i : i + 3]) for i in range(0, len(flat), 3)]
 
 
+def xyz(message):
+    return tuple(message[axis] for axis in "xyz")
+
+
 def limb_points(truth, limb):
     """True positions per point, in the platform's frame where there is one."""
     result = {key: triples(flat) for key, flat in limb["positions"].items()}
@@ -144,7 +174,7 @@ def limb_points(truth, limb):
 
 def ground_height(terrain, p):
     """Height over the highest surface of a +Y up terrain, along its normal; None: none."""
-    hits = [_plane(s["point"], s["normal"], p) for s in terrain.get("planes", [])]
+    hits = [_plane(xyz(s["point"]), xyz(s["normal"]), p) for s in terrain.get("planes", [])]
     for field in terrain.get("height_fields", []):
         hits += _cell(field, p)
     for mesh in terrain.get("meshes", []):
@@ -162,7 +192,7 @@ def _plane(o, n, p):
 
 
 def _cell(field, p):
-    (x0, y0, z0), nj, h = field["origin"], field["count_j"], field["heights"]
+    (x0, y0, z0), nj, h = xyz(field["origin"]), field["count_j"], field["heights"]
     i, j = int((p[0] - x0) // field["cell_i"]), int((p[2] - z0) // field["cell_j"])
 
     def vertex(di, dj):

@@ -15,7 +15,6 @@ from make_clips import cli
 from . import support
 from .support import made, motion_of, truth_of
 
-
 SHORT = ("--seconds", "3", "--fps", "30")
 
 
@@ -136,8 +135,8 @@ class Axes(unittest.TestCase):
             for j in range(a["count_j"]):
                 here = a["heights"][i * a["count_j"] + j]
                 self.assertEqual(here, b["heights"][j * b["count_j"] + i])
-        x, y, z = a["origin"]
-        self.assertEqual(b["origin"], [z, x, y])
+        x, y, z = support.xyz(a["origin"])
+        self.assertEqual(support.xyz(b["origin"]), (z, x, y))
 
 
 class CommandLine(unittest.TestCase):
@@ -177,19 +176,17 @@ class CommandLine(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             code, out, _ = self.run_cli(folder, "--kind", "ledge", "still", "--seconds", "3")
             self.assertEqual(code, 0)
-            names = [
-                "ledge.bvh",
-                "ledge.obj",
-                "ledge.truth.json",
-                "still.bvh",
-                "still.truth.json",
-            ]
+            names = ["ledge.bvh", "ledge.obj", "ledge.terrain.json", "ledge.truth.json"]
+            names += ["still.bvh", "still.terrain.json", "still.truth.json"]
             self.assertEqual(sorted(os.listdir(folder)), names)
             self.assertEqual(sorted(map(os.path.basename, out.split())), names)
             with open(os.path.join(folder, "ledge.obj"), encoding="ascii") as source:
                 lines = source.read().split("\n")
             with open(os.path.join(folder, "ledge.truth.json"), encoding="ascii") as source:
-                mesh = json.load(source)["terrain"]["meshes"][0]
+                terrain = json.load(source)["terrain"]
+            with open(os.path.join(folder, "ledge.terrain.json"), encoding="ascii") as source:
+                self.assertEqual(json.load(source), terrain)
+            mesh = terrain["meshes"][0]
             self.assertEqual(
                 sum(line.startswith("v ") for line in lines), len(mesh["positions"]) // 3
             )

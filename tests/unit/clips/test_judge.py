@@ -61,14 +61,14 @@ class Detection(unittest.TestCase):
 
 class Ground(unittest.TestCase):
     def test_heights_are_along_the_normal(self):
-        slope = {"planes": [{"point": [0, 1, 0], "normal": [0, 4, -3]}]}
+        slope = {"planes": [{"point": {"y": 1}, "normal": {"y": 4, "z": -3}}]}
         terrain = Terrain(slope, "+Y", 1.0)
         self.assertAlmostEqual(terrain.height((0.0, 1.5, 0.0)), 0.4)
         self.assertAlmostEqual(terrain.height((5.0, 1.75, 1.0)), 0.0)
 
     def test_a_height_field_in_both_axes(self):
         field = {
-            "origin": [1, 0, 2],
+            "origin": {"x": 1, "z": 2},
             "cell_i": 1,
             "cell_j": 2,
             "count_i": 2,
@@ -79,7 +79,7 @@ class Ground(unittest.TestCase):
         # In the triangle of (0, 0), (0, 1), (1, 1): flat along j, then 0.3 up along i.
         self.assertAlmostEqual(y_up.height((1.2, 0.0, 3.8)), -0.06 / math.hypot(1.0, 0.3))
         self.assertIsNone(y_up.height((0.9, 0.0, 3.0)))
-        z_up = Terrain({"height_fields": [dict(field, origin=[1, 2, 0])]}, "+Z", 1.0)
+        z_up = Terrain({"height_fields": [dict(field, origin={"x": 1, "y": 2})]}, "+Z", 1.0)
         self.assertAlmostEqual(z_up.height((1.2, 3.8, 0.0)), y_up.height((1.2, 0.0, 3.8)))
 
     def test_a_mesh_ends_at_its_edge_and_far_ground_is_none(self):

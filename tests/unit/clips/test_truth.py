@@ -170,6 +170,16 @@ class Kinds(unittest.TestCase):
         for f in range(truth["frames"]):
             self.assertAlmostEqual(sum(x * x for x in q[4 * f : 4 * f + 4]), 1.0, delta=1e-8)
 
+    def test_meshes_face_up_or_upright_out(self):
+        for kind in ("stairs", "ledge"):
+            mesh = truth_of(kind, *OPTIONS)["terrain"]["meshes"][0]
+            corners = support.triples(mesh["positions"])
+            for a, b, c in (
+                [corners[i] for i in t] for t in support.triples(mesh["triangles"])
+            ):
+                u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
+                self.assertGreaterEqual(u[2] * v[0] - u[0] * v[2], 0.0)
+
     def test_a_hand_rests_on_the_wall_while_the_body_sways(self):
         truth = truth_of("hands", *OPTIONS)
         hand = next(limb for limb in truth["limbs"] if limb["kind"] == "hand")

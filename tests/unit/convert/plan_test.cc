@@ -50,7 +50,7 @@ class Filler {
       case FieldDescriptor::CPPTYPE_INT64:
         return r->SetInt64(&m, f, Next());
       case FieldDescriptor::CPPTYPE_FLOAT:
-        return r->SetFloat(&m, f, 0.001f * Next());
+        return r->SetFloat(&m, f, 0.001f * static_cast<float>(Next()));
       case FieldDescriptor::CPPTYPE_DOUBLE:
         return r->SetDouble(&m, f, 0.001 * Next());
       case FieldDescriptor::CPPTYPE_BOOL:
@@ -73,7 +73,7 @@ class Filler {
     if (f->cpp_type() == FieldDescriptor::CPPTYPE_STRING)
       return r->AddString(&m, f, std::to_string(Next()));
     ASSERT_EQ(f->cpp_type(), FieldDescriptor::CPPTYPE_FLOAT) << f->full_name();
-    r->AddFloat(&m, f, 0.001f * Next());
+    r->AddFloat(&m, f, 0.001f * static_cast<float>(Next()));
   }
 
   int counter_ = 0;
@@ -111,13 +111,15 @@ TEST(Plan, PartsJoinToTheWhole) {
       ASSERT_TRUE(JoinPlanPart(parts[i], i == 0, joined).ok());
     }
     EXPECT_EQ(Difference(sent, joined), "") << bytes;
-    if (bytes == 1 << 20) EXPECT_EQ(parts.size(), 1u);
+    if (bytes == 1 << 20) {
+      EXPECT_EQ(parts.size(), 1u);
+    }
   }
 }
 
 TEST(Plan, PartsAreBounded) {
   v1::Plan plan = FullPlan();
-  for (int i = 0; i < 20000; ++i)
+  for (int i = 0; i < 40000; ++i)
     *plan.mutable_feet(0)->add_intervals() = plan.feet(0).intervals(0);
   const auto parts = CutPlan(plan, 1 << 20);
   EXPECT_GT(parts.size(), 2u);

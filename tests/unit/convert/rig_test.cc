@@ -124,7 +124,7 @@ TEST(ToRig, TakesTheLeg) {
   const auto rig = ToRig(LegSetup(), Limits(), warnings);
   ASSERT_TRUE(rig.ok()) << rig.status();
   EXPECT_EQ((*rig)->skeleton().size(), 3);
-  EXPECT_THAT((*rig)->driven_joints(), ::testing::ElementsAre(0, 1));
+  EXPECT_THAT((*rig)->driven_joints(), ::testing::ElementsAre(0, 1, 2));
   EXPECT_FLOAT_EQ((*rig)->chains()[0].length, 1.0f);
   EXPECT_TRUE(warnings.empty());
 }

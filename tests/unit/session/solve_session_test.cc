@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/field_error.h"
+#include "core/math.h"
 #include "session/session.h"
 #include "unit/convert/builders.h"
 
@@ -56,7 +57,7 @@ v1::Motion Slice(const v1::Motion& whole, int begin, int end) {
   return out;
 }
 
-v1::SolveResponse Run(const v1::Motion& motion, int batch) {
+v1::SolveResponse Solved(const v1::Motion& motion, int batch) {
   auto session = OpenLeg();
   Session::Replies replies;
   Stop stop;
@@ -70,13 +71,13 @@ v1::SolveResponse Run(const v1::Motion& motion, int batch) {
 
 TEST(SolveSession, AnswersAFrameThatForwardKinematicsConfirms) {
   auto session = OpenLeg(CallShape::kUnary);
-  EXPECT_THAT(session->ready().driven_joints(), ::testing::ElementsAre(0, 1));
+  EXPECT_THAT(session->ready().driven_joints(), ::testing::ElementsAre(0, 1, 2));
   Session::Replies replies;
   ASSERT_TRUE(session->Push(LegMotion(1), Stop(), replies).ok());
   ASSERT_TRUE(session->Finish(Stop(), replies).ok());
   const v1::SolveResponse out = JoinReplies(std::move(replies));
 
-  ASSERT_EQ(out.motion().local_rotations_size(), 8);
+  ASSERT_EQ(out.motion().local_rotations_size(), 12);
   const Quatd hip = Cast<double>(LoadQuat(out.motion().local_rotations().data()));
   const Quatd knee = Cast<double>(LoadQuat(out.motion().local_rotations().data() + 4));
   const Vec3d bone{0, -0.5, 0};
@@ -91,10 +92,10 @@ TEST(SolveSession, AnswersAFrameThatForwardKinematicsConfirms) {
 
 TEST(SolveSession, BatchSizeChangesNoBit) {
   const v1::Motion motion = RandomMotion(1500);
-  const v1::SolveResponse whole = Run(motion, 1500);
+  const v1::SolveResponse whole = Solved(motion, 1500);
   ASSERT_EQ(whole.motion().frame_count(), 1500);
   for (int batch : {1, 7, 64, 1000}) {
-    const v1::SolveResponse parts = Run(motion, batch);
+    const v1::SolveResponse parts = Solved(motion, batch);
     EXPECT_EQ(parts.motion().SerializeAsString(), whole.motion().SerializeAsString())
         << "batch " << batch;
   }
