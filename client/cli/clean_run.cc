@@ -101,7 +101,7 @@ class Run {
   }
 
   void Settle(const CleanJob& job, const absl::StatusOr<std::optional<CleanReport>>& result) {
-    const bool interrupted = absl::IsCancelled(result.status());
+    const bool interrupted = !result.ok() && context_.cancellation->cancelled();
     std::string line;
     {
       std::lock_guard<std::mutex> lock(mutex_);

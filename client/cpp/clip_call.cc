@@ -68,8 +68,9 @@ absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, C
     fed = Feed(call, source, stream);
     if (!fed.ok()) stream.Cancel();
   });
-  const absl::Status drained = Drain(stream, sink);
+  absl::Status drained = Drain(stream, sink);
   if (!drained.ok()) stream.Cancel();
+  if (absl::IsCancelled(drained)) drained = absl::UnavailableError("the server left the call");
   writer.join();
   return fed.ok() ? drained : fed;
 }
@@ -90,7 +91,7 @@ absl::Status RunClip(Engine& engine, const ClipCall& call, ClipSource& source, C
                      const RetryPolicy& retry, Cancellation& cancellation) {
   for (int attempt = 0;; ++attempt) {
     const absl::Status status = Attempt(engine, call, source, sink, cancellation);
-    if (cancellation.cancelled()) return absl::CancelledError("interrupted");
+    if (!status.ok() && cancellation.cancelled()) return absl::CancelledError("interrupted");
     if (!IsTransient(status) || attempt + 1 >= retry.max_attempts) return status;
     const absl::Duration delay = Delay(retry, attempt, status);
     if (retry.on_retry) retry.on_retry(status, delay);
