@@ -80,6 +80,7 @@ void MeasureBones(const Rig& rig, Chain& chain) {
     chain.length += chain.lengths.back();
     chain.even = chain.even && rig.stiffness(chain.driven[k]) == 1;
   }
+  chain.two_bones = count == 2 && chain.lengths[0] > 0 && chain.lengths[1] > 0;
   float softest = rig.stiffness(chain.driven.front());
   for (int joint : chain.driven) softest = std::min(softest, rig.stiffness(joint));
   for (int joint : chain.driven) chain.shares.push_back(softest / rig.stiffness(joint));

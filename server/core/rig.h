@@ -73,6 +73,7 @@ struct Chain {
   Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
   bool limited = false;  // a turned joint has a limit
   bool moving_bones = false;                   // a bone has a translation
+  bool two_bones = false;  // exactly two, both with a length
   bool even = true;                            // all driven joints have stiffness 1
   std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
   std::vector<std::ptrdiff_t> packed_offsets;  // of turned joints in a row of them alone

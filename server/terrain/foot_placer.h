@@ -70,7 +70,9 @@ class FootPlacer {
  private:
   // A point of the foot held in place, in the frame of a platform or at rest.
   struct Lock {
-    Vec3d point;
+    Vec3d point;      // where it is held
+    Vec3d animated;   // where the animation had it then
+    double slid = 0;  // how far it was held off its place already
     int platform = -1;
   };
   struct Velocities {
@@ -96,6 +98,7 @@ class FootPlacer {
   Vec3d Horizontal(Vec3d v) const { return v - up_ * Dot(v, up_); }
   Vec3d LockPoint() const { return foot_->has_toe_point ? now_.toe : now_.ankle; }
   const TerrainHit* LockGround() const;
+  Vec3d Carried(const PlatformPoses& platforms, Vec3d point) const;
   Vec3d LockedPlace(const PlatformPoses& platforms) const;
   void FindGround(const FootSurroundings& around);
   Velocities MeasureSpeed(const PlatformPoses& platforms);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "core/field_error.h"
@@ -143,7 +144,7 @@ void PlacerImpl::FindPelvis(const std::vector<int>& translated) {
 void PlacerImpl::FindDriven() {
   driven_.assign(rig_->driven_joints().begin(), rig_->driven_joints().end());
   for (const FootGeometry& foot : geometry_)
-    if (foot.toe >= 0) driven_.push_back(foot.toe);
+    if (foot.turns_toe) driven_.push_back(foot.toe);
   std::sort(driven_.begin(), driven_.end());
   driven_.erase(std::unique(driven_.begin(), driven_.end()), driven_.end());
 }
@@ -270,7 +271,7 @@ void PlacerImpl::FinishFrame(const PlaceInput& input, const PlaceOutput& output,
   const float* sent = PoseOf(input.motion, frame).local_rotations;
   float* rotations = output.local_rotations + 4LL * frame * rig_->skeleton().size();
   for (size_t k = 0; k < feet_.size(); ++k) {
-    if (geometry_[k].toe >= 0) TurnToe(k, frame, sent, rotations);
+    if (geometry_[k].turns_toe) TurnToe(k, frame, sent, rotations);
     if (k >= output.feet.size() || output.feet[k].residuals == nullptr) continue;
     const FootTarget& target = tracks_[k].targets[frame];
     const double residual =
@@ -323,6 +324,15 @@ absl::Status CheckShared(const std::vector<FootGeometry>& feet, int joints) {
   return absl::OkStatus();
 }
 
+// The toe is turned outside the solver, which alone knows limits: one that has a limit keeps
+// the rotation that was sent.
+void KeepLimitedToes(const PlacerSpec& spec, std::vector<FootGeometry>& feet) {
+  if (spec.rig.limits.empty()) return;
+  for (FootGeometry& foot : feet)
+    foot.turns_toe =
+        foot.turns_toe && std::holds_alternative<std::monostate>(spec.rig.limits[foot.toe]);
+}
+
 absl::StatusOr<double> UnitsOf(const PlacerSpec& spec, const std::vector<FootGeometry>& feet) {
   if (spec.units_per_metre) {
     if (std::isfinite(*spec.units_per_metre) && *spec.units_per_metre > 0)
@@ -356,6 +366,7 @@ absl::StatusOr<std::unique_ptr<Placer>> Placer::Create(PlacerSpec spec) {
   if (!units.ok()) return units.status();
   auto rig = Rig::Create(spec.rig);
   if (!rig.ok()) return AsFootError(rig.status());
+  KeepLimitedToes(spec, feet);
   return std::make_unique<PlacerImpl>(
       std::move(spec), std::make_shared<const Rig>(*std::move(rig)), std::move(feet), *units);
 }

@@ -33,7 +33,7 @@ struct PlaceFoot {
   int hip_joint = 0;
   std::optional<int> knee_joint;  // unset: the middle one of the path
   int ankle_joint = 0;
-  std::optional<int> toe_joint;
+  std::optional<int> toe_joint;      // one with a limit keeps its local rotation
   std::optional<Vec3f> sole_normal;  // in the ankle's frame; unset: up in the rest pose
   std::string solver;                // empty: "auto"
   float sole_radius_m = 0;           // of the disc that is averaged; 0: one ray

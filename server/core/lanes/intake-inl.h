@@ -120,7 +120,7 @@ HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const
     Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
     if (job.clamp_start) q = Clamp(job.chain->bounds[k], q, moved);
     if (at.quat >= 0) b.PutQuat(k, q), b.Put4(at.best + 4 * k, q);
-    r = k == 0 ? q : r * q;
+    r = k == 0 ? q : Normalized(r * q);
     p = p + Rotate(r, b.Bone(k));
     b.PutPos(k + 1, p);
   }

@@ -103,11 +103,47 @@ TEST(PlaceFeet, SolesLieOnASlope) {
     const auto height = [&](int joint) {
       return Dot(pose.positions[joint] - Vec3d{0, -0.02, 0}, normal);
     };
+    // It turns about the point of the sole that is under the ankle.
+    const Vec3d sent = clip.Pose(0).positions[body.ankle(leg)];
+    const Vec3d under = pose.positions[body.ankle(leg)] - normal * kAnkleHeight;
+    EXPECT_LT(std::hypot(under.x - sent.x, under.z - sent.z), 1e-3);
     EXPECT_NEAR(height(body.ankle(leg)), kAnkleHeight, 0.005);
     EXPECT_NEAR(height(body.toe(leg)), kToeHeight, 0.005);
     EXPECT_LT(AngleOf(Rotate(pose.rotations[body.toe(leg)], Vec3d{0, 1, 0}), normal),
               kPi / 180);
   }
+}
+
+// Heel and toe apart: the heel on level ground, the toe on a ramp that starts between them.
+TEST(PlaceFeet, TheToeHasGroundOfItsOwn) {
+  Body body({.legs = 1, .toes = true});
+  const double slope = 25 * kPi / 180;
+  const Vec3d normal{0, std::cos(slope), -std::sin(slope)};  // up towards +Z
+  TerrainSpec ground = PlaneTerrain({0, 0, 0}, {0, 1, 0});
+  ground.planes.push_back({{0, 0, 0.10f}, Cast<float>(normal), ""});
+  body.spec.terrain = *Terrain::Create(ground, UpAxis::kY);
+  Clip clip(body, 1);
+  clip.Bend(0, 0, 0.3);
+  clip.roots[1] -= static_cast<float>(body.leg_length() * (1 - std::cos(0.3)));
+  const ModelPose pose = Place(body, clip).Pose(0);
+  const Vec3d toe_up = Rotate(pose.rotations[body.toe(0)], Vec3d{0, 1, 0});
+  EXPECT_LT(AngleOf(toe_up, normal), kPi / 180);
+  const double toe = Dot(pose.positions[body.toe(0)] - Vec3d{0, 0, 0.10}, normal);
+  EXPECT_NEAR(toe, kToeHeight, 0.002) << "stands on the ramp";
+  EXPECT_NEAR(pose.positions[body.ankle(0)].y, kAnkleHeight, 0.002) << "on the level ground";
+}
+
+TEST(PlaceFeet, AToeWithALimitKeepsItsRotation) {
+  Body body({.legs = 1, .toes = true});
+  body.spec.terrain = *Terrain::Create(PlaneTerrain({0, -0.02f, 0}, {0, 1, 0.4f}), UpAxis::kY);
+  body.spec.rig.limits.resize(body.joints());
+  body.spec.rig.limits[body.toe(0)] = HingeLimit{{1, 0, 0}, -0.1f, 0.1f};
+  Clip clip(body, 1);
+  clip.Bend(0, 0, 0.3);
+  clip.SetRotation(0, body.toe(0), FromAxisAngle(Vec3d{1, 0, 0}, 0.05));
+  const Placed placed = Place(body, clip);
+  EXPECT_TRUE(SameBits(body, clip, placed, 0, body.toe(0)));
+  EXPECT_FALSE(SameBits(body, clip, placed, 0, body.ankle(0)));
 }
 
 // F08: a swing over a step of 15 cm.
