@@ -151,14 +151,15 @@ Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t
     }
     lift = std::max(lift, LiftNeeded(frame, p, across));
   }
-  return across + up_ * Settle(frame, span, i, across, lift);
+  return across + up_ * Settle(frame, span, i, lift);
 }
 
 // What is below the ground is lifted all the way. A foot that floats is pulled down only as far
-// as it floated when it was last flat: a point that rises in a roll rises. Over a fitted floor,
-// whose height is a guess, the pull ends where the leg would reach farther than the source.
+// as it floated when it was last flat: a point that rises in a roll rises. A fitted floor is
+// too vague to pull feet down to it.
 double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_t i,
-                           Vec3d across, double lift) {
+                           double lift) {
+  if (!trusted_ground_) return std::max(lift, 0.0);
   if (i == span.begin || i == 0) pull_ = 0;
   const GroundHit& plane = frame.ground[static_cast<size_t>(frame.anchored)];
   const double units = clip_.units_per_metre;
@@ -172,15 +173,7 @@ double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_
   }
   if (i == span.begin || i == 0) flat = 1;
   pull_ += flat * (std::min(lift, 0.0) - pull_);
-  double settled = std::max(lift, pull_);
-  if (settled < 0 && !trusted_ground_) {
-    const Vec3d leg = frame.leg.ankle() + across - frame.leg.hip;
-    const double along = Dot(leg, up_), reach = frame.leg.reach();
-    const double disc = along * along - Dot(leg, leg) + reach * reach;
-    const double lowest = disc > 0 ? -along - std::sqrt(disc) : 0;
-    settled = std::max(settled, std::min(lowest, 0.0));
-  }
-  return settled;
+  return std::max(lift, pull_);
 }
 
 double FootCleaner::LiftNeeded(const FootFrame& frame, FootPoint point, Vec3d shift) const {

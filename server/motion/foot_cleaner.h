@@ -74,8 +74,7 @@ class FootCleaner {
   void FindGround(FootFrame& frame, std::int64_t i, Vec3d shift);
   void FindAnchor(FootFrame& frame, const Span& span, std::int64_t i) const;
   Vec3d ContactShift(FootFrame& frame, const Span& span, std::int64_t i);
-  double Settle(const FootFrame& frame, const Span& span, std::int64_t i, Vec3d across,
-                double lift);
+  double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
   double LiftNeeded(const FootFrame& frame, FootPoint point, Vec3d shift) const;
   Edge EdgeBefore(const Span& span) const;
   Edge EdgeAfter(const Span& span) const;

@@ -48,8 +48,7 @@ void PoseLeg(const BodyPose& pose, int side, float* rotations) {
   const Quatd plane = FromAxisAngle(Vec3d{0, 0, 1}, roll);
   const Quatd thigh = plane * FromAxisAngle(Vec3d{1, 0, 0}, -swing - half);
   const Quatd shin = FromAxisAngle(Vec3d{1, 0, 0}, 2 * half);
-  const Quatd foot =
-      Conjugate(thigh * shin) * FromAxisAngle(Vec3d{1, 0, 0}, pose.pitch[side]);
+  const Quatd foot = Conjugate(thigh * shin) * FromAxisAngle(Vec3d{1, 0, 0}, pose.pitch[side]);
   float* q = rotations + 4 * (1 + 4 * side);
   Store(Cast<float>(thigh), q);
   Store(Cast<float>(shin), q + 4);

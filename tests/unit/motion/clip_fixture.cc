@@ -15,9 +15,7 @@
 namespace ikstream::test {
 namespace {
 
-Vec3f ToVec3f(const std::array<double, 3>& v) {
-  return Cast<float>(Vec3d{v[0], v[1], v[2]});
-}
+Vec3f ToVec3f(const std::array<double, 3>& v) { return Cast<float>(Vec3d{v[0], v[1], v[2]}); }
 
 std::shared_ptr<const Skeleton> ToSkeleton(const bvh::Header& header) {
   std::vector<Joint> joints(header.joints.size());

@@ -17,8 +17,8 @@ std::optional<Motion> LoadClip(const std::string& file_name);
 }  // namespace ikstream::test
 
 // In a test: `clip` becomes a Motion, or the test says that it is skipped.
-#define IKSTREAM_CLIP_OR_SKIP(clip, file_name)                                  \
-  const auto clip##_loaded = ::ikstream::test::LoadClip(file_name);             \
-  if (!clip##_loaded)                                                           \
+#define IKSTREAM_CLIP_OR_SKIP(clip, file_name)                                   \
+  const auto clip##_loaded = ::ikstream::test::LoadClip(file_name);              \
+  if (!clip##_loaded)                                                            \
     GTEST_SKIP() << "set IKSTREAM_CLIPS to a folder that holds " << (file_name); \
   const ::ikstream::test::Motion& clip = *clip##_loaded

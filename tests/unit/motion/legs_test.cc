@@ -71,12 +71,13 @@ TEST(Legs, UsualRigsByName) {
              {"FK_R_upLeg_jnt", "FK_R_lowLeg_jnt", "FK_R_foot_jnt", "FK_R_toe_jnt"},
              "FK_L_upLeg_jnt", "FK_L_lowLeg_jnt", "FK_L_foot_jnt", "FK_L_toe_jnt");
   ExpectLegs({"Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot", "Bip01 L Toe0"},
-             {"Bip01 R Thigh", "Bip01 R Calf", "Bip01 R Foot", "Bip01 R Toe0"},
-             "Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot", "Bip01 L Toe0");
+             {"Bip01 R Thigh", "Bip01 R Calf", "Bip01 R Foot", "Bip01 R Toe0"}, "Bip01 L Thigh",
+             "Bip01 L Calf", "Bip01 L Foot", "Bip01 L Toe0");
   ExpectLegs({"L_Hip", "L_Knee", "L_Ankle", "L_Foot"}, {"R_Hip", "R_Knee", "R_Ankle", "R_Foot"},
              "L_Hip", "L_Knee", "L_Ankle", "L_Foot");
-  ExpectLegs({"thigh_l", "calf_l", "foot_l", "ball_l"}, {"thigh_r", "calf_r", "foot_r", "ball_r"},
-             "thigh_l", "calf_l", "foot_l", "ball_l");
+  ExpectLegs({"thigh_l", "calf_l", "foot_l", "ball_l"},
+             {"thigh_r", "calf_r", "foot_r", "ball_r"}, "thigh_l", "calf_l", "foot_l",
+             "ball_l");
 }
 
 TEST(Legs, TwistBonesLieBetweenHipAndKnee) {
@@ -115,8 +116,8 @@ TEST(Legs, NoneFoundSaysWhatToDo) {
 }
 
 TEST(Legs, GivenFeetAreCompletedAndWin) {
-  const Skeleton skeleton =
-      TwoBranches({"LeftUpLeg", "LeftLeg", "LeftFoot"}, {"RightUpLeg", "RightLeg", "RightFoot"});
+  const Skeleton skeleton = TwoBranches({"LeftUpLeg", "LeftLeg", "LeftFoot"},
+                                        {"RightUpLeg", "RightLeg", "RightFoot"});
   Foot foot;
   foot.hip_joint = 1;
   foot.ankle_joint = 3;
