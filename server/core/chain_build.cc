@@ -31,6 +31,13 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     return FieldError("rotation_weight", "must be between 0 and 1");
   if (!Finite(spec.pole.value)) return FieldError("pole.value", "is not finite");
   if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
+  if (spec.soft_reach) {
+    const SoftReach& soft = *spec.soft_reach;
+    if (!(soft.cap > 0 && soft.cap <= 1))
+      return FieldError("soft_reach.cap", "must be above 0 and at most 1");
+    if (!(soft.zone >= 1e-6f && soft.zone <= soft.cap))
+      return FieldError("soft_reach.zone", "must be at least 1e-6 and at most the cap");
+  }
   if (spec.tip_offset && !Finite(*spec.tip_offset))
     return FieldError("tip_offset", "is not finite");
   return absl::OkStatus();

@@ -34,13 +34,13 @@ class Kept {
   std::span<const std::int32_t> frames() const { return {frames_, count_}; }
 
   // After solving again: iterations add up, and an earlier answer comes back where the later
-  // one is not nearer to the target by more than `gain`.
+  // one neither converged nor is nearer to the target by `gain`.
   void KeepNearer(float gain) const {
     for (size_t i = 0; i < count_; ++i) {
       FrameOutcome& now = job_.outcomes[frames_[i]];
       const std::int32_t* number = numbers_ + 3 * i;
       const std::int32_t iterations = now.iterations + number[2];
-      if (now.residual <= residuals_[2 * i] - gain) {
+      if (now.status == SolveStatus::kConverged || now.residual <= residuals_[2 * i] - gain) {
         now.changed = now.changed || number[1] != 0;
       } else {
         std::copy_n(rows_ + size_ * i, size_, job_.solved + size_ * frames_[i]);
@@ -66,9 +66,8 @@ constexpr size_t kPositionUse = 0, kFinishUse = 1;
 
 bool NeedsFinish(const ChainJob& job, std::int32_t frame) {
   const FrameOutcome& outcome = job.outcomes[frame];
-  return outcome.residual > job.chain->tolerance &&
-         (outcome.status == SolveStatus::kLimited || outcome.status == SolveStatus::kStalled ||
-          outcome.status == SolveStatus::kIterationLimit);
+  return outcome.status == SolveStatus::kLimited || outcome.status == SolveStatus::kStalled ||
+         outcome.status == SolveStatus::kIterationLimit;
 }
 
 }  // namespace

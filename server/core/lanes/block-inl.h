@@ -62,7 +62,8 @@ inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   int next = 0;
   const auto take = [&next](int count) { return next += count, next - count; };
   asked = take(3);
-  wanted = asked;
+  const bool soft = chain.spec.soft_reach.has_value();
+  wanted = soft ? take(3) : asked;
   target = solved < bones ? take(3) : wanted;
   if (job.bends != nullptr) bend = take(3);
   if (job.has_rotation_target()) asked_goal = goal = take(4);

@@ -90,6 +90,23 @@ struct Jacobian {
     a.yz = NegMulAdd(s.y, r.z, a.yz);
   }
 
+  // Where a straight or folded chain holds the end back (no turn moves it along the line), a
+  // bow to the bend's side goes on, if it is nearer to the target.
+  template <class L>
+  static HWY_NOINLINE void Unstick(const Block<L>& b, const typename L::Mask& stuck) {
+    const int n = b.at->solved, kept = b.at->frames;
+    for (int k = 0; k < n; ++k) b.Put3(kept + 3 * k, b.Pos(k + 1));
+    PutBow(b, stuck, LineToTarget(b));
+    const L error = ErrorOf(b, b.Pos(n)), before = b.Row(b.at->error);
+    const auto better = stuck & (error < before);
+    for (int k = 0; k < n; ++k)
+      b.PutPos(k + 1, Select(better, b.Pos(k + 1), b.Row3(kept + 3 * k)));
+    b.Put(b.at->error, Select(better, error, before));
+    b.Put(b.at->best_error, Select(better, error, b.Row(b.at->best_error)));
+    b.Put(b.at->stall, Select(better, L::Set(0), b.Row(b.at->stall)));
+    b.Put(b.at->damping, Select(better, L::Set(1e-3f), b.Row(b.at->damping)));
+  }
+
   // Without limits bones are enough: each turns by the sum of the turns of the joints above it,
   // as the rotation whose half angle's tangent is half that sum (exact in length, bounded). A
   // step that made it worse is taken back.
@@ -120,7 +137,11 @@ struct Jacobian {
     for (int k = 0; k < n; ++k)
       b.PutPos(k + 1, Select(better, b.Row3(trial + 3 * k), b.Pos(k + 1)));
     Adapt(b, !better);
-    return EndStep(b, Min(error, before), zero > one);
+    const auto done = EndStep(b, Min(error, before), zero > one);
+    const L stall = b.Row(b.at->stall);
+    const auto stuck = (stall > L::Set(1.5f)) & (stall < L::Set(2.5f)) & !done;
+    if (!None(stuck)) Unstick(b, stuck);
+    return done;
   }
 
   template <class L>
