@@ -69,34 +69,7 @@ void FootPlacer::Reset() {
 }
 
 const AnimatedFoot& FootPlacer::Read(const ModelPose& pose) {
-  const int hip = foot_->hip(), ankle = foot_->ankle();
-  now_.hip = pose.positions[hip];
-  now_.ankle = pose.positions[ankle];
-  now_.knee = foot_->knee >= 0 ? pose.positions[foot_->knee] : now_.hip;
-  now_.hip_rotation = pose.rotations[hip];
-  now_.ankle_rotation = pose.rotations[ankle];
-  now_.toe_rotation = foot_->toe >= 0 ? pose.rotations[foot_->toe] : now_.ankle_rotation;
-  now_.toe = foot_->toe >= 0 ? pose.positions[foot_->toe]
-                             : now_.ankle + Rotate(now_.ankle_rotation, foot_->tip);
-  now_.sole_normal = Rotate(now_.ankle_rotation, foot_->sole_normal);
-  now_.toe_normal =
-      foot_->toe >= 0 ? Rotate(now_.toe_rotation, foot_->toe_normal) : now_.sole_normal;
-  now_.leg_length = 0;
-  for (size_t k = 1; k < foot_->leg.size(); ++k)
-    now_.leg_length +=
-        Length(pose.positions[foot_->leg[k]] - pose.positions[foot_->leg[k - 1]]);
-  now_.lowest = Dot(now_.ankle, up_) - foot_->heel_offset;
-  if (foot_->has_toe_point)
-    now_.lowest = std::min(now_.lowest, Dot(now_.toe, up_) - foot_->toe_offset);
-  const double source = Length(now_.ankle - now_.hip);
-  now_.reach.start = std::max(settings_->soft_start * now_.leg_length, source);
-  now_.reach.end = std::max(settings_->soft_end * now_.leg_length, source);
-  const double thigh = Length(now_.knee - now_.hip), shin = Length(now_.ankle - now_.knee);
-  const double folded =
-      thigh * thigh + shin * shin + 2 * thigh * shin * std::cos(settings_->max_knee_bend);
-  now_.reach.nearest =
-      foot_->leg.size() == 3 ? std::min(std::sqrt(std::max(0.0, folded)), source) : 0;
-  return now_;
+  return now_ = ReadFoot(*foot_, *settings_, up_, pose);
 }
 
 const TerrainHit* FootPlacer::LockGround() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/skeleton.h"
+#include "terrain/animated_foot.h"
 #include "terrain/foot_geometry.h"
 #include "terrain/foot_weights.h"
 #include "terrain/ground.h"
@@ -20,16 +21,6 @@
 #include "terrain/platforms.h"
 
 namespace ikstream {
-
-// A foot as it is animated in one frame.
-struct AnimatedFoot {
-  Vec3d hip, knee, ankle, toe;  // toe: the toe point, the ankle's where there is none
-  Quatd hip_rotation, ankle_rotation, toe_rotation;
-  Vec3d sole_normal, toe_normal;
-  double leg_length = 0;  // along the bones
-  double lowest = 0;      // height of the lower of heel and toe over up = 0, less its offset
-  LegReach reach;
-};
 
 // What a frame brings beside the pose.
 struct FootSurroundings {

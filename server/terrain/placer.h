@@ -3,7 +3,7 @@
 //
 // Feet on ground, live: each frame depends on itself and on what came before, never on what
 // comes after. Steps: detect the ground, find each foot's target, move the pelvis so that legs
-// reach, weigh, apply (server/README.md, "Feet on ground").
+// reach, weigh, apply (server/terrain/README.md).
 //
 //   auto placer = Placer::Create(spec);        // one per stream; not thread-safe
 //   (*placer)->Place(input, output);           // batches in order, of any size: the same bits

@@ -141,7 +141,8 @@ TEST(PlaceMotion, NoFlipWhateverTheGroundsNormal) {
       }
     }
     const Vec3d up = Rotate(placed.Pose(frames - 1).rotations[body.ankle(0)], Vec3d{0, 1, 0});
-    EXPECT_NEAR(AngleOf(up, {0, 1, 0}), 179.9 * kPi / 180, 1e-3);
+    // Toes may pitch the sole by ten degrees to where the samples are.
+    EXPECT_NEAR(AngleOf(up, {0, 1, 0}), 179.9 * kPi / 180, toes ? 0.18 : 1e-3);
   }
 }
 
