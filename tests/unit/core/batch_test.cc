@@ -14,8 +14,11 @@ namespace {
 std::atomic<long> allocations{0};
 }
 
-// Not inlined: GCC would see malloc behind new and warn of each delete.
-[[gnu::noinline]] void* operator new(std::size_t size) {
+// GCC sees malloc behind new and takes free in delete for a mistake.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+void* operator new(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size)) return p;
   throw std::bad_alloc();
@@ -27,7 +30,7 @@ void* operator new[](std::size_t size, std::align_val_t align) {
   if (void* p = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return p;
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t) noexcept { std::free(p); }

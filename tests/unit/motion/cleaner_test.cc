@@ -186,7 +186,9 @@ TEST(Cleaner, MemoryIsBoundedByTheLag) {
   for (std::int64_t i = 0; i < motion.frames(); ++i) {
     ASSERT_TRUE(cleaner->Push(motion.View(i, 1), batch).ok());
     const std::int64_t behind = i + 1 - batch.frames;
-    if (i + 1 < motion.frames()) EXPECT_LE(behind, cleaner->lag_frames()) << i;
+    if (i + 1 < motion.frames()) {
+      EXPECT_LE(behind, cleaner->lag_frames()) << i;
+    }
   }
   EXPECT_EQ(batch.frames, motion.frames());
 }
