@@ -133,7 +133,7 @@ void ChainState::AngularVelocities(const float* pose, int frames, float* out) {
     const float* in = pose + 4LL * rig_.skeleton().size() * f;
     for (size_t k = 0; k < turned; ++k, out += 3) {
       const Quatf q = LoadQuat(in + chain_.pose_offsets[k]);
-      Quatf d = q * Conjugate(has_before_ ? before_[k] : q);
+      Quatf d = has_before_ ? q * Conjugate(before_[k]) : Quatf{};
       if (d.w < 0) d = -d;
       const Vec3f v{d.x, d.y, d.z};
       const float n = Length(v);
