@@ -22,17 +22,26 @@ def rows(path):
 
 class Clean(harness.TestCase):
     def judge(self, clip, *args):
-        """The independent judge accepts clean.bvh."""
+        """What the independent judge says of clean.bvh."""
         tool = harness.SOURCE / "tests" / "data" / "measure.py"
-        command = [sys.executable, tool, clip, self.folder / "clean.bvh", "--accept", *args]
+        command = [sys.executable, tool, clip, self.folder / "clean.bvh", *args]
         judged = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        return judged.stdout
 
     def test_feet_stand_on_a_fitted_floor(self):
         table = self.ok("clean", WALK, "-o", self.folder / "clean.bvh").out
         for word in ("up +Y", "planted slide", "knee speed p99", "units per metre"):
             self.assertIn(word, table)
-        self.judge(WALK)
+        limbs = json.loads(self.judge(WALK, "--json"))["limbs"]
+        self.assertEqual(len(limbs), 2)
+        for name, limb in limbs.items():
+            before, after = limb["before"], limb["after"]
+            self.assertGreater(before["slide_mm_per_frame"], 1, name)
+            self.assertLess(after["slide_mm_per_frame"], 0.1, name)
+            self.assertGreater(after["lowest_mm"], -5, name)
+            self.assertLess(after["floating_p95_mm"], before["floating_p95_mm"] + 0.1, name)
+            self.assertLess(after["knee_p99_deg_s"], 1.1 * before["knee_p99_deg_s"], name)
         self.assertEqual(self.files(), ["clean.bvh"])
 
     def test_feet_stand_on_given_terrain(self):
@@ -44,7 +53,7 @@ class Clean(harness.TestCase):
             if done.code == 9:
                 self.skipTest(done.err)
             self.assertEqual(done.code, 0, done.err)
-            self.judge(clip, "--truth", clip.with_suffix(".truth.json"))
+            self.judge(clip, "--accept", "--truth", clip.with_suffix(".truth.json"))
 
     def test_same_bytes_through_a_server(self):
         clips = sorted(harness.SAMPLES.glob("*.bvh")) + harness.real_clips()
@@ -178,7 +187,8 @@ class Plan(harness.TestCase):
         plan["frame_count"] = "7"
         (self.folder / "plan.json").write_text(json.dumps(plan))
         out = self.folder / "clean.bvh"
-        self.fails(3, "frame", args=("clean", other, "-o", out, "--plan", self.folder / "plan.json"))
+        plan = self.folder / "plan.json"
+        self.fails(3, "frame", args=("clean", other, "-o", out, "--plan", plan))
         self.assertFalse(out.exists())
 
 
