@@ -51,33 +51,35 @@ std::int64_t BestCut(const FootTrack& track, const Run& run, Vec3d up) {
 }
 
 // Height of a flat foot: the point's own height over the ground replaced by its sole offset.
+// The caller's ground cannot be asked any more; its slope is left out of account.
 Vec3d OnGround(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
                const Run& middle, FootPoint point, Vec3d position) {
   const Vec3d up = input.clip->up_vector();
   const std::int64_t lead_in = input.clip->lead_in;
   const std::int64_t at = middle.begin + middle.length() / 2;
-  if (input.ground != nullptr && track.platform(at) < 0) {
-    const auto hit = input.ground->Hit(at - lead_in, input.foot, point, position);
-    if (!hit || !(std::abs(Dot(hit->normal, up)) > 0.5) ||
-        !std::isfinite(track.Height(at, point, input.ground, lead_in)))
-      return position;
-    const double over = Dot(position - hit->point, hit->normal);
-    return position + up * ((plan.offset(point) - over) / Dot(hit->normal, up));
+  double over = track.Height(at, point, input.fitted, lead_in), slope = 1;
+  if (input.fitted != nullptr) {
+    const auto hit = input.fitted->Hit(at - lead_in, input.foot, point, position);
+    if (!hit) return position;
+    over = Dot(position - hit->point, hit->normal);
+    slope = Dot(hit->normal, up);
   }
-  const double over = track.Height(at, point, input.ground, lead_in);
-  return std::isfinite(over) ? position + up * (plan.offset(point) - over) : position;
+  return std::isfinite(over) ? position + up * ((plan.offset(point) - over) / slope) : position;
 }
 
 }  // namespace
+
+bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& input) {
+  const double radius = *input.settings->anchor.split_radius_m * input.clip->units_per_metre;
+  return WorstDrift(track, run, input) > radius;
+}
 
 std::vector<Run> SplitWhereItLeaves(const FootTrack& track, const Run& run,
                                     const DetectInput& input) {
   const double fps = input.clip->frames_per_second;
   const double shortest = *input.settings->contact.min_contact_seconds * fps;
   if (static_cast<double>(run.length()) < std::max(shortest - 1e-6, 1.0)) return {};
-  const double radius = *input.settings->anchor.split_radius_m * input.clip->units_per_metre;
-  if (*input.settings->anchor.allow_slide || WorstDrift(track, run, input) <= radius)
-    return {run};
+  if (*input.settings->anchor.allow_slide || !LeavesItsPlace(track, run, input)) return {run};
   const std::int64_t cut = BestCut(track, run, input.clip->up_vector());
   const auto half_gap = std::max<std::int64_t>(2, std::lround(0.05 * fps));
   std::vector<Run> out = SplitWhereItLeaves(track, {run.begin, cut - half_gap}, input);

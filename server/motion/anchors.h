@@ -11,7 +11,10 @@
 
 namespace ikstream {
 
-// Cuts a run (indices of the track) where its point leaves the split radius: at the place that
+// Whether the point of a run (indices of the track) leaves the split radius.
+bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& input);
+
+// Cuts a run where its point leaves the split radius: at the place that
 // divides it best into two that stand, with a gap for the step between. Parts shorter than the
 // shortest contact are dropped.
 std::vector<Run> SplitWhereItLeaves(const FootTrack& track, const Run& run,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "core/field_error.h"
 #include "motion/floor_fit.h"
 
@@ -27,10 +28,32 @@ absl::Status CheckGround(const Plan& plan, const GroundQuery* ground) {
                     "is unset, but the plan was made on terrain or samples: send them again");
 }
 
+// The tracks of local_translations that hold a leg's bones, per foot; needed to stretch them.
+absl::StatusOr<std::vector<std::vector<size_t>>> BoneTracks(const ClipSpec& clip) {
+  std::vector<std::vector<size_t>> out;
+  const auto& translated = clip.translated_joints;
+  for (const Foot& foot : clip.feet) {
+    out.emplace_back();
+    for (int joint : clip.skeleton->Path(foot.hip_joint, foot.ankle_joint)) {
+      if (joint == foot.hip_joint) continue;
+      const auto found = std::find(translated.begin(), translated.end(), joint);
+      if (found == translated.end())
+        return FieldError(
+            "cleanup.leg.max_stretch",
+            absl::StrCat("is set, but the motion has no translations of joint ",
+                         clip.skeleton->joint(joint).name, ": its bone cannot lengthen"));
+      out.back().push_back(static_cast<size_t>(found - translated.begin()));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Cleaner::State>> Cleaner::State::Create(
     ClipSpec clip, Plan plan, CleanupSettings settings, const GroundQuery* ground) {
+  if (clip.feet.empty())
+    return FieldError("rig.feet", "is empty and no legs were found: name hip and ankle joints");
   if (absl::Status status = ValidateSettings(settings); !status.ok())
     return Under("cleanup", status);
   if (absl::Status status = ValidatePlan(plan, clip); !status.ok())
@@ -41,7 +64,13 @@ absl::StatusOr<std::unique_ptr<Cleaner::State>> Cleaner::State::Create(
   s->plan = std::move(plan);
   s->clip.units_per_metre = s->plan.units_per_metre;
   s->settings = WithDefaults(settings);
+  const bool callers = ground != nullptr;
   const bool trusted = ground != nullptr || s->plan.settings.floor.height.has_value();
+  if (*s->settings.leg.max_stretch > 0) {
+    auto tracks = BoneTracks(s->clip);
+    if (!tracks.ok()) return tracks.status();
+    s->bone_tracks = *std::move(tracks);
+  }
   if (ground == nullptr) {
     s->floor = MakeGround(s->plan.floor, s->clip);
     ground = s->floor.get();
@@ -49,11 +78,14 @@ absl::StatusOr<std::unique_ptr<Cleaner::State>> Cleaner::State::Create(
   s->total = s->clip.lead_in + s->plan.frame_count + s->clip.lead_out;
   s->tracker = std::make_unique<LegTracker>(s->clip);
   s->pelvis = std::make_unique<Pelvis>(s->clip, s->settings, s->total, 0);
+  s->place_lag = FootCleaner::PlaceLag(s->clip, s->plan);
   const auto shapes = s->tracker->shapes();
   for (size_t f = 0; f < shapes.size(); ++f)
     s->feet.emplace_back(s->clip, s->plan.feet[f], shapes[f], static_cast<int>(f), s->settings,
-                         ground, trusted, s->total, s->pelvis->smooth_lag());
-  auto solver = LegSolver::Create(s->clip, s->settings, shapes);
+                         ground, trusted, callers, s->total, s->place_lag,
+                         s->pelvis->smooth_lag());
+  auto solver =
+      LegSolver::Create(s->clip, s->settings, shapes, s->settings.sole.align.value_or(callers));
   if (!solver.ok()) return solver.status();
   s->solver = std::move(*solver);
   s->report = std::make_unique<CleanReport>(s->clip, s->plan, shapes, s->settings,
@@ -70,7 +102,7 @@ absl::StatusOr<std::unique_ptr<Cleaner::State>> Cleaner::State::Create(
 }
 
 std::int64_t Cleaner::State::lag() const {
-  return feet.front().blend_lag() + feet.front().lift_lag() + pelvis->smooth_lag();
+  return place_lag + feet.front().blend_lag() + feet.front().lift_lag() + pelvis->smooth_lag();
 }
 
 void Cleaner::State::Read(const PoseView& pose) {
@@ -92,7 +124,11 @@ void Cleaner::State::Advance() {
     return done < total && (done + lag < above || above == total);
   };
   const std::int64_t blend_lag = feet.front().blend_lag(), lift_lag = feet.front().lift_lag();
-  while (ready(blended, blend_lag, read)) {
+  while (ready(placed, place_lag, read)) {
+    for (FootCleaner& foot : feet) foot.Place(placed);
+    ++placed;
+  }
+  while (ready(blended, blend_lag, placed)) {
     for (FootCleaner& foot : feet) foot.Blend(blended);
     ++blended;
   }
@@ -119,18 +155,34 @@ void Cleaner::State::Emit(std::int64_t i) {
         pelvis_carrier < 0 ? offset : Rotate(Conjugate(frame.carrier_parent), offset);
     Store(Cast<float>(Cast<double>(LoadVec3(moved)) + local), moved);
   }
+  for (size_t f = 0; f < feet.size(); ++f) {
+    FootFrame foot = feet[f].at(i);
+    if (kept) foot.shift = {}, foot.lift = 0, foot.tilt = {};
+    Stretch(f, offset, foot, translations);
+    solver->Add(static_cast<int>(f), foot, offset);
+    run.feet.push_back(foot);
+  }
   run.roots.insert(run.roots.end(), root.begin(), root.end());
   run.translations.insert(run.translations.end(), translations.begin(), translations.end());
   run.rotations.insert(run.rotations.end(), frame.rotations.begin(), frame.rotations.end());
   run.offsets.push_back(static_cast<float>(Dot(offset, clip.up_vector())));
   run.pelvis_before.push_back(frame.pelvis);
-  for (size_t f = 0; f < feet.size(); ++f) {
-    FootFrame foot = feet[f].at(i);
-    if (kept) foot.shift = {}, foot.lift = 0;
-    solver->Add(static_cast<int>(f), foot, offset);
-    run.feet.push_back(foot);
-  }
   ++run.frames;
+}
+
+// Lengthens a leg's bones where its target is out of reach.
+void Cleaner::State::Stretch(size_t f, Vec3d pelvis_offset, FootFrame& foot,
+                             std::vector<float>& translations) const {
+  const double most = *settings.leg.max_stretch;
+  if (most <= 0 || !(foot.moved() || pelvis_offset != Vec3d{})) return;
+  const double asked = Length(foot.Target(clip.up_vector()) - foot.leg.hip - pelvis_offset);
+  const double reached = ZoneOf(foot, feet[f].shape(), settings).Soften(asked);
+  foot.stretch = std::clamp(asked / std::max(reached, 1e-9), 1.0, 1 + most);
+  if (foot.stretch == 1) return;
+  for (size_t track : bone_tracks[f]) {
+    float* bone = &translations[3 * track];
+    Store(LoadVec3(bone) * static_cast<float>(foot.stretch), bone);
+  }
 }
 
 void Cleaner::State::Flush(CleanBatch& out) {

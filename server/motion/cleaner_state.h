@@ -32,10 +32,12 @@ struct Cleaner::State {
   Plan plan;
   CleanupSettings settings;
   std::unique_ptr<GroundQuery> floor;
+  std::int64_t place_lag = 0;
   std::int64_t total = 0;    // frames of the stream, lead-in and lead-out included
   int pelvis_carrier = -1;   // the translated joint that takes the pelvis' offset; -1: the root
   size_t carrier_track = 0;  // its place in local_translations
 
+  std::vector<std::vector<size_t>> bone_tracks;  // by foot; only where bones may stretch
   std::unique_ptr<LegTracker> tracker;
   std::vector<FootCleaner> feet;
   std::unique_ptr<Pelvis> pelvis;
@@ -43,7 +45,7 @@ struct Cleaner::State {
   std::unique_ptr<CleanReport> report;
 
   // The first frame that each stage has not done.
-  std::int64_t read = 0, blended = 0, lifted = 0, emitted = 0;
+  std::int64_t read = 0, placed = 0, blended = 0, lifted = 0, emitted = 0;
   struct Raw {
     std::vector<float> root, rotations, translations;
     Quatd carrier_parent;
@@ -62,6 +64,8 @@ struct Cleaner::State {
   std::vector<LegPose> legs;
 
  private:
+  void Stretch(size_t f, Vec3d pelvis_offset, FootFrame& foot,
+               std::vector<float>& translations) const;
   void AppendRun(CleanBatch& out) const;
   void MeasureRun(CleanBatch& out);
 };

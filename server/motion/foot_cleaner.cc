@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/contacts.h"
 #include "motion/curves.h"
 
 namespace ikstream {
@@ -17,20 +18,16 @@ constexpr double kReachUp = 0.45, kReachDown = 0.60;
 // A point of a planted foot whose ground is farther than this from the plane under the anchor
 // hangs over an edge or pokes into a step.
 constexpr double kStepMetres = 0.05;
-// Sinking by less than this is left alone: it is the noise of a sole offset.
-constexpr double kDepthDeadZone = 0.0005;
-constexpr double kLiftSeconds = 0.1;
+
 // Heights of heel and toe over their soles that differ by less than kFlat are a flat foot's, by
 // more than kRolled a rolling one's (metres).
 constexpr double kFlat = 0.010, kRolled = 0.025;
 // Over this time before and after a frame the source's longest reach is a leg's own.
 constexpr double kReachSeconds = 0.1;
+// How far ahead an anchor is looked for that the plan leaves open.
+constexpr double kStandSeconds = 1;
 // Corrections shorter than this are none: a foot that stands already is left alone.
 constexpr double kShiftDeadZone = 1e-5;
-
-// How much a blend is lengthened at a time, and how often.
-constexpr double kLonger = 1.5;
-constexpr int kLongerTimes = 3;
 
 std::int64_t Frames(double seconds, double fps) {
   return static_cast<std::int64_t>(std::lround(seconds * fps));
@@ -47,7 +44,8 @@ double KneeSpeedLimit(const FootPlan& plan, const CleanupSettings& settings) {
 
 FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootShape& shape,
                          int foot, const CleanupSettings& settings, const GroundQuery* ground,
-                         bool trusted_ground, std::int64_t frames, std::int64_t history)
+                         bool trusted_ground, bool callers_ground, std::int64_t frames,
+                         std::int64_t place_lag, std::int64_t history)
     : clip_(clip),
       plan_(plan),
       shape_(shape),
@@ -56,10 +54,12 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       foot_(foot),
       up_(clip.up_vector()),
       frames_(frames),
+      middle_share_(*settings.anchor.middle_share),
       knee_speed_limit_(KneeSpeedLimit(plan, settings)),
       fade_(std::max<std::int64_t>(*settings.blend.min_frames,
                                    Frames(*settings.blend.seconds, clip.frames_per_second))),
       max_fade_(std::max(fade_, Frames(*settings.blend.max_seconds, clip.frames_per_second))),
+      place_lag_(place_lag),
       blend_lag_(0),
       lift_radius_(std::max<std::int64_t>(1, Frames(kLiftSeconds, clip.frames_per_second))),
       reach_frames_(Frames(kReachSeconds, clip.frames_per_second)),
@@ -67,28 +67,82 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       lift_kernel_(GaussianKernel(static_cast<double>(lift_radius_) / 3)),
       ring_(1) {
   blend_lag_ = std::max(2 * max_fade_ + edge_frames_ + 1, reach_frames_);
-  ring_ = FrameRing<FootFrame>(blend_lag_ + 2 * lift_lag() + edge_frames_ + reach_frames_ +
-                               history + 2);
+  if (*settings.jitter.mode != JitterSettings::Mode::kOff) {
+    const double fps = clip.frames_per_second;
+    blend_lag_ = std::max(blend_lag_, JitterFilter::Radius(settings.jitter, fps) + 1);
+    jitter_.emplace(settings.jitter, fps, clip.units_per_metre, frames, place_lag + blend_lag_);
+  }
+  if (settings.sole.align.value_or(callers_ground))
+    aligner_.emplace(settings.sole, up_, clip.dt());
   for (const ContactInterval& interval : plan.intervals)
-    if (!interval.ignored)
-      spans_.push_back({interval.begin + clip.lead_in, interval.end + clip.lead_in, &interval});
+    if (!interval.ignored) spans_.push_back(SpanOf(interval));
+  ring_ = FrameRing<FootFrame>(place_lag_ + blend_lag_ + 2 * lift_lag() + edge_frames_ +
+                               reach_frames_ + history + 2);
+}
+
+std::int64_t FootCleaner::PlaceLag(const ClipSpec& clip, const Plan& plan) {
+  for (const FootPlan& foot : plan.feet)
+    for (const ContactInterval& interval : foot.intervals) {
+      const bool open = std::any_of(interval.anchors.begin(), interval.anchors.end(),
+                                    [](const Anchor& a) { return !a.position; });
+      if (open || interval.anchors.empty())
+        return Frames(kStandSeconds, clip.frames_per_second);
+    }
+  return 0;
+}
+
+FootCleaner::Span FootCleaner::SpanOf(const ContactInterval& interval) const {
+  Span span{interval.begin + clip_.lead_in, interval.end + clip_.lead_in, &interval, {}};
+  for (const Anchor& anchor : interval.anchors) {
+    const bool heel = anchor.point == Anchor::Point::kHeel || !shape_.has_toe;
+    Stand stand{anchor.begin + clip_.lead_in, heel ? FootPoint::kHeel : FootPoint::kToe, {}};
+    if (anchor.position) stand.position = Cast<double>(*anchor.position);
+    span.stands.push_back(stand);
+  }
+  if (span.stands.empty()) span.stands.push_back({span.begin, shape_.anchor_point(), {}});
+  return span;
 }
 
 void FootCleaner::Read(std::int64_t i, const LegPose& leg) {
   FootFrame& frame = ring_[i];
   frame = FootFrame{};
   frame.leg = leg;
+  frame.own_reach = leg.reach();
+  if (jitter_) jitter_->Add(i, leg.ankle());
   FindGround(frame, i, {});
   while (reading_ < spans_.size() && spans_[reading_].end <= i) ++reading_;
-  if (reading_ < spans_.size() && spans_[reading_].begin <= i) {
-    frame.planted = true;
-    frame.contact_shift = ContactShift(frame, spans_[reading_], i);
-    if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
-      frame.contact_shift = {};
-  }
+  if (reading_ == spans_.size() || spans_[reading_].begin > i) return;
+  frame.planted = true;
+  FindPlatform(frame, spans_[reading_], i);
+  if (place_lag_ == 0) frame.contact_shift = ContactShift(frame, spans_[reading_], i, true);
 }
 
-void FootCleaner::FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) {
+// Where a plan leaves an anchor open, the frames up to place_lag_ ahead say where it is.
+void FootCleaner::Place(std::int64_t i) {
+  while (placing_ < spans_.size() && spans_[placing_].end <= i) ++placing_;
+  FootFrame& frame = ring_[i];
+  if (place_lag_ == 0 || !frame.planted) return;
+  Span& span = spans_[placing_];
+  for (size_t k = 0; k < span.stands.size(); ++k)
+    if (!span.stands[k].position && span.stands[k].begin <= i)
+      span.stands[k].position = MedianStand(span, k, i);
+  frame.contact_shift = ContactShift(frame, span, i, false);
+}
+
+Vec3d FootCleaner::MedianStand(const Span& span, size_t stand, std::int64_t i) const {
+  const std::int64_t end = std::min({span.EndOf(stand), i + place_lag_, frames_});
+  const Run middle = MiddleOf({i, end}, middle_share_);
+  std::vector<float> x, y, z;
+  for (std::int64_t j = middle.begin; j < middle.end; ++j) {
+    const FootFrame& frame = ring_[j];
+    const Vec3f p =
+        Cast<float>(frame.platform.FromWorld(frame.leg.point(span.stands[stand].point)));
+    x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
+  }
+  return {PercentileOf(x, 0.5), PercentileOf(y, 0.5), PercentileOf(z, 0.5)};
+}
+
+void FootCleaner::FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const {
   const double up = kReachUp * clip_.units_per_metre, down = kReachDown * clip_.units_per_metre;
   for (FootPoint p : kAllPoints) {
     const auto k = static_cast<size_t>(p);
@@ -104,31 +158,67 @@ void FootCleaner::FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) {
   }
 }
 
-void FootCleaner::FindAnchor(FootFrame& frame, const Span& span, std::int64_t i) const {
-  const std::int64_t clip_frame = i - clip_.lead_in;
-  const Anchor* anchor = &span.interval->anchors.front();
-  for (const Anchor& next : span.interval->anchors)
-    if (next.begin <= clip_frame) anchor = &next;
-  const bool heel = anchor->point == Anchor::Point::kHeel || !shape_.has_toe;
-  frame.anchored = heel ? FootPoint::kHeel : FootPoint::kToe;
-  frame.anchor_id = anchor->begin;
-  frame.anchor = Cast<double>(*anchor->position);
+void FootCleaner::FindPlatform(FootFrame& frame, const Span& span, std::int64_t i) const {
   if (span.interval->platform.empty() || ground_ == nullptr) return;
   const int platform = ground_->FindPlatform(span.interval->platform);
-  if (platform >= 0)
-    frame.anchor = ground_->PlatformPose(clip_frame, platform).ToWorld(frame.anchor);
+  if (platform >= 0) frame.platform = ground_->PlatformPose(i - clip_.lead_in, platform);
+}
+
+Vec3d FootCleaner::PullTo(const FootFrame& frame, const Stand& stand) const {
+  return frame.platform.ToWorld(*stand.position) -
+         frame.Tilted(stand.point, frame.contact_tilt);
+}
+
+void FootCleaner::TiltSole(FootFrame& frame, bool begins) {
+  const auto k = static_cast<size_t>(shape_.anchor_point());
+  if (!aligner_ || !frame.grounded[k]) return;
+  const Vec3d normal = frame.ground[k].normal;
+  if (Dot(normal, up_) < 0.5) return;
+  const Vec3d sole =
+      Rotate(frame.leg.foot, Cast<double>(*clip_.feet[static_cast<size_t>(foot_)].sole_normal));
+  frame.contact_tilt = aligner_->Next(begins, sole, normal);
+}
+
+// What brings the foot to its anchor; about the change from one anchor to the next, a share of
+// both.
+Vec3d FootCleaner::Pull(FootFrame& frame, const Span& span, std::int64_t i) const {
+  size_t k = 0;
+  while (k + 1 < span.stands.size() && span.stands[k + 1].begin <= i) ++k;
+  const Stand& stand = span.stands[k];
+  frame.anchored = stand.point;
+  frame.anchor_id = stand.begin;
+  frame.anchor = frame.platform.ToWorld(*stand.position);
+  Vec3d pull = PullTo(frame, stand);
+  const auto mix = [&](const Stand& other, double share) {
+    if (other.position) pull = pull + (PullTo(frame, other) - pull) * share;
+  };
+  const auto width = static_cast<double>(edge_frames_ + 1);
+  if (k > 0)
+    mix(span.stands[k - 1],
+        EaseQuintic(0.5 - 0.5 * static_cast<double>(i - stand.begin) / width));
+  if (k + 1 < span.stands.size())
+    mix(span.stands[k + 1],
+        EaseQuintic(0.5 - 0.5 * static_cast<double>(span.stands[k + 1].begin - i) / width));
+  return pull;
 }
 
 // Along `up` the lowest point of the foot comes to stand on the ground; across it the anchor's
 // point comes to its anchor. Without ground the anchor holds in all three directions; on a wall
 // the wall's normal takes the part of `up`.
-Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t i) {
-  FindAnchor(frame, span, i);
+Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t i,
+                                bool asks_ground) {
+  const Vec3d shift = RawContactShift(frame, span, i, asks_ground);
+  return Length(shift) < kShiftDeadZone * clip_.units_per_metre ? Vec3d{} : shift;
+}
+
+Vec3d FootCleaner::RawContactShift(FootFrame& frame, const Span& span, std::int64_t i,
+                                   bool asks_ground) {
+  TiltSole(frame, i == span.begin || i == 0);
+  const Vec3d pull = Pull(frame, span, i);
   const FootPoint point = frame.anchored;
-  const Vec3d pull = frame.anchor - frame.leg.point(point);
   Vec3d across = pull - up_ * Dot(pull, up_);
   if (span.interval->allow_slide) across = {};
-  FindGround(frame, i, across);
+  if (asks_ground) FindGround(frame, i, across);
   const auto k = static_cast<size_t>(point);
   if (!frame.grounded[k]) return pull;
   const GroundHit plane = frame.ground[k];
@@ -141,7 +231,7 @@ Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t
   for (FootPoint p : kAllPoints) {
     if (!shape_.has(p)) continue;
     const auto other = static_cast<size_t>(p);
-    const Vec3d at = frame.leg.point(p) + across;
+    const Vec3d at = frame.Tilted(p, frame.contact_tilt) + across;
     const bool same_step =
         frame.grounded[other] && std::abs(Dot(frame.ground[other].point - plane.point, n)) <
                                      kStepMetres * clip_.units_per_metre;
@@ -149,7 +239,7 @@ Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t
       frame.grounded[other] = true;
       frame.ground[other] = {at - n * Dot(at - plane.point, n), n, plane.platform};
     }
-    lift = std::max(lift, LiftNeeded(frame, p, across));
+    lift = std::max(lift, LiftNeeded(frame, p, frame.contact_tilt, across));
   }
   return across + up_ * Settle(frame, span, i, lift);
 }
@@ -166,9 +256,11 @@ double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_
   double flat = 1;
   if (shape_.has_toe) {
     const double heel =
-        Dot(frame.leg.point(FootPoint::kHeel) - plane.point, plane.normal) - plan_.heel_offset;
+        Dot(frame.Tilted(FootPoint::kHeel, frame.contact_tilt) - plane.point, plane.normal) -
+        plan_.heel_offset;
     const double toe =
-        Dot(frame.leg.point(FootPoint::kToe) - plane.point, plane.normal) - plan_.toe_offset;
+        Dot(frame.Tilted(FootPoint::kToe, frame.contact_tilt) - plane.point, plane.normal) -
+        plan_.toe_offset;
     flat = 1 - EaseQuintic((std::abs(heel - toe) / units - kFlat) / (kRolled - kFlat));
   }
   if (i == span.begin || i == 0) flat = 1;
@@ -176,167 +268,12 @@ double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_
   return std::max(lift, pull_);
 }
 
-double FootCleaner::LiftNeeded(const FootFrame& frame, FootPoint point, Vec3d shift) const {
+double FootCleaner::LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt,
+                               Vec3d shift) const {
   const GroundHit& hit = frame.ground[static_cast<size_t>(point)];
   const double over =
-      Dot(frame.leg.point(point) + shift - hit.point, hit.normal) - plan_.offset(point);
+      Dot(frame.Tilted(point, tilt) + shift - hit.point, hit.normal) - plan_.offset(point);
   return -over / Dot(hit.normal, up_);
-}
-
-FootCleaner::Edge FootCleaner::EdgeBefore(const Span& span) const {
-  const std::int64_t last = span.end - 1;
-  const std::int64_t n = std::min(edge_frames_, last - span.begin);
-  const Vec3d value = ring_[last].contact_shift;
-  if (n < 1) return {value, {}};
-  return {value, (value - ring_[last - n].contact_shift) / static_cast<double>(n)};
-}
-
-FootCleaner::Edge FootCleaner::EdgeAfter(const Span& span) const {
-  const std::int64_t n =
-      std::min({edge_frames_, span.end - 1 - span.begin, frames_ - 1 - span.begin});
-  const Vec3d value = ring_[span.begin].contact_shift;
-  if (n < 1) return {value, {}};
-  return {value, (ring_[span.begin + n].contact_shift - value) / static_cast<double>(n)};
-}
-
-void FootCleaner::Blend(std::int64_t i) {
-  FootFrame& frame = ring_[i];
-  while (blending_ < spans_.size() && spans_[blending_].end <= i) ++blending_;
-  for (std::int64_t j = std::max<std::int64_t>(0, i - reach_frames_);
-       j <= std::min(i + reach_frames_, frames_ - 1); ++j)
-    frame.reach = std::max(frame.reach, ring_[j].leg.reach());
-  if (frame.planted) {
-    frame.shift = frame.contact_shift;
-    frame.weight = 1;
-    if (blending_ < spans_.size() && i == spans_[blending_].end - 1)
-      left_ = EdgeBefore(spans_[blending_]);
-    return;
-  }
-  BlendGap(frame, i);
-  double depth = 0;
-  for (FootPoint p : kAllPoints) {
-    const auto k = static_cast<size_t>(p);
-    if (frame.grounded[k] && Dot(frame.ground[k].normal, up_) > 0.5)
-      depth = std::max(depth, LiftNeeded(frame, p, frame.shift));
-  }
-  frame.depth = std::max(0.0, depth - kDepthDeadZone * clip_.units_per_metre);
-  if (frame.depth > 0) last_deep_ = i;
-}
-
-// The bend that a knee takes where the ankle is shifted and the hip stays.
-double FootCleaner::KneeBendAt(std::int64_t i, Vec3d shift) const {
-  const LegPose& leg = ring_[i].leg;
-  const double a = Length(leg.knee - leg.hip), b = Length(leg.ankle() - leg.knee);
-  const double d = std::min(Length(leg.ankle() + shift - leg.hip), a + b);
-  return std::acos(std::clamp((d * d - a * a - b * b) / (2 * a * b), -1.0, 1.0));
-}
-
-double FootCleaner::PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
-                                  std::int64_t fade) const {
-  double peak = 0, before = KneeBendAt(from, edge.value);
-  const auto width = static_cast<double>(fade + 1);
-  for (std::int64_t k = 1; k <= fade; ++k) {
-    const std::int64_t j = from + direction * k;
-    if (j < 0 || j >= frames_) break;
-    const QuinticWeights w = QuinticAt(static_cast<double>(k) / width);
-    const double bend =
-        KneeBendAt(j, edge.value * w.value0 + edge.speed * (direction * w.speed0 * width));
-    peak = std::max(peak, std::abs(bend - before) * clip_.frames_per_second);
-    before = bend;
-  }
-  return peak;
-}
-
-// The guard: a fade in which the knee would be too fast is lengthened.
-std::int64_t FootCleaner::GuardedFade(const Span& span, const Edge& edge, int direction,
-                                      std::int64_t room) const {
-  std::int64_t fade = fade_;
-  if (knee_speed_limit_ <= 0 || !shape_.two_bones) return fade;
-  const std::int64_t most = std::min(max_fade_, room);
-  const std::int64_t from = direction > 0 ? span.end - 1 : span.begin;
-  for (int time = 0; time < kLongerTimes && fade < most; ++time) {
-    if (PeakKneeSpeed(edge, from, direction, fade) <= knee_speed_limit_) break;
-    fade = std::min(
-        most, static_cast<std::int64_t>(std::lround(kLonger * static_cast<double>(fade))));
-  }
-  return fade;
-}
-
-// At the first frame of a gap, and where the longest fade to the next contact would begin.
-void FootCleaner::ChooseFades(std::int64_t i) {
-  const Span* before = blending_ > 0 ? &spans_[blending_ - 1] : nullptr;
-  const Span* after = blending_ < spans_.size() ? &spans_[blending_] : nullptr;
-  const std::int64_t room = before && after ? (after->begin - before->end) / 2 : frames_;
-  if (before && i == before->end) fade_out_ = GuardedFade(*before, left_, 1, room);
-  const std::int64_t start = after ? after->begin - std::min(max_fade_, room) : frames_;
-  if (after && i == std::max<std::int64_t>(start, before ? before->end : 0))
-    fade_in_ = GuardedFade(*after, EdgeAfter(*after), -1, room);
-}
-
-// Between two contacts: each correction fades, or one passes into the other where the gap has
-// no room for both.
-void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
-  const Span* before = blending_ > 0 ? &spans_[blending_ - 1] : nullptr;
-  const Span* after = blending_ < spans_.size() ? &spans_[blending_] : nullptr;
-  const bool bridge = before && after && after->begin - before->end < 2 * fade_;
-  if (bridge) {
-    const auto width = static_cast<double>(after->begin - before->end + 1);
-    const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
-    const Edge right = EdgeAfter(*after);
-    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width) +
-                  right.value * w.value1 + right.speed * (w.speed1 * width);
-    frame.weight = std::max(w.value0, w.value1);
-    return;
-  }
-  ChooseFades(i);
-  if (before && i - before->end < fade_out_) {
-    const auto width = static_cast<double>(fade_out_ + 1);
-    const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
-    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width);
-    frame.weight = w.value0;
-  } else if (after && after->begin - i <= fade_in_) {
-    const auto width = static_cast<double>(fade_in_ + 1);
-    const QuinticWeights w = QuinticAt(static_cast<double>(after->begin - i) / width);
-    const Edge right = EdgeAfter(*after);
-    frame.shift = right.value * w.value0 - right.speed * (w.speed0 * width);
-    frame.weight = w.value0;
-  }
-}
-
-// 0 at a contact, 1 from the lift's radius on: what a lift spreads must not reach a planted
-// foot.
-double FootCleaner::RampFromContacts(std::int64_t i) const {
-  double distance = static_cast<double>(lift_radius_);
-  if (lifting_ > 0)
-    distance = std::min(distance, static_cast<double>(i - spans_[lifting_ - 1].end + 1));
-  if (lifting_ < spans_.size())
-    distance = std::min(distance, static_cast<double>(spans_[lifting_].begin - i));
-  return EaseQuintic(distance / static_cast<double>(lift_radius_));
-}
-
-double FootCleaner::Deepest(std::int64_t i) const {
-  double deepest = 0;
-  for (std::int64_t j = std::max<std::int64_t>(0, i - lift_radius_);
-       j <= std::min(i + lift_radius_, frames_ - 1); ++j)
-    deepest = std::max(deepest, ring_[j].depth);
-  return deepest;
-}
-
-// The depth, spread by a running maximum and smoothed by a kernel of the same width: nowhere
-// less than the depth itself.
-void FootCleaner::Lift(std::int64_t i) {
-  while (lifting_ < spans_.size() && spans_[lifting_].end <= i) ++lifting_;
-  const std::int64_t ahead = std::min(i + lift_radius_, frames_ - 1);
-  if (i == 0)
-    for (std::int64_t j = 0; j < ahead; ++j) ring_[j].deepest = Deepest(j);
-  if (i == 0 || i + lift_radius_ < frames_) ring_[ahead].deepest = Deepest(ahead);
-  FootFrame& frame = ring_[i];
-  if (frame.planted || last_deep_ < i - 2 * lift_radius_) return;
-  double smooth = 0;
-  for (std::int64_t k = -lift_radius_; k <= lift_radius_; ++k)
-    smooth += lift_kernel_[static_cast<size_t>(k + lift_radius_)] *
-              ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)].deepest;
-  if (smooth > 0) frame.lift = std::max(frame.depth, smooth * RampFromContacts(i));
 }
 
 }  // namespace ikstream

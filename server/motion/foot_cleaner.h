@@ -6,76 +6,115 @@
 // frames in order, each some frames behind the one before. Not thread-safe.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "motion/frame_ring.h"
 #include "motion/ground.h"
+#include "motion/jitter.h"
 #include "motion/leg_pose.h"
 #include "motion/plan.h"
+#include "motion/sole_align.h"
 
 namespace ikstream {
 
 // One foot in one frame; fields are filled stage by stage. Model space, rig units.
 struct FootFrame {
   LegPose leg;
-  // Read(): the ground under each point, and where the anchor is.
+  double own_reach = 0;  // from hip to ankle
+  // Read() and Place(): the ground under each point, and where the anchor is.
   bool grounded[kFootPoints] = {};
   GroundHit ground[kFootPoints];
   bool planted = false;  // if so:
+  Placement platform;    // that the anchor lives on
   FootPoint anchored = FootPoint::kHeel;
   Vec3d anchor;                // where that point is to stand
   std::int64_t anchor_id = 0;  // the same while one anchor holds
+  Quatd contact_tilt;          // what turns the foot about its ankle, on slopes
   Vec3d contact_shift;         // what puts the foot at its place
   // Blend(): the foot's correction without lift, the share of the contact, and how far the
   // lowest point is under the ground all the same.
+  Quatd tilt;
   Vec3d shift;
   double weight = 0;
   double reach = 0;               // the source's longest within 0.1 s
   double depth = 0, deepest = 0;  // the latter over the lift's radius
   // Lift(): added along `up`.
   double lift = 0;
+  // Set by the cleaner: how much longer the leg's bones become.
+  double stretch = 1;
 
   Vec3d Target(Vec3d up) const { return leg.ankle() + shift + up * lift; }
-  bool moved() const { return lift != 0 || shift != Vec3d{}; }
+  bool moved() const { return lift != 0 || shift != Vec3d{} || tilt != Quatd{}; }
+  // A point of the source's foot, turned about the ankle.
+  Vec3d Tilted(FootPoint p, Quatd turn) const {
+    return turn == Quatd{} ? leg.point(p)
+                           : leg.ankle() + Rotate(turn, leg.point(p) - leg.ankle());
+  }
 };
+
+// A lift is spread over this before and after.
+inline constexpr double kLiftSeconds = 0.1;
 
 class FootCleaner {
  public:
-  // Frames are counted from the first lead-in frame on: `frames` in all. `history`: how many
-  // frames back the caller still asks for.
+  // Frames are counted from the first lead-in frame on: `frames` in all. `place_lag`: see
+  // PlaceLag(). `trusted_ground`: its height is known, not fitted; `callers_ground`: it is no
+  // floor of the plan. `history`: how many frames back the caller still asks for.
   FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootShape& shape, int foot,
               const CleanupSettings& settings, const GroundQuery* ground, bool trusted_ground,
-              std::int64_t frames, std::int64_t history);
+              bool callers_ground, std::int64_t frames, std::int64_t place_lag,
+              std::int64_t history);
 
-  // How far each stage trails the one before.
+  // How far Place() trails Read(): not at all where the plan tells every anchor.
+  static std::int64_t PlaceLag(const ClipSpec& clip, const Plan& plan);
+  // How far each further stage trails the one before.
   std::int64_t blend_lag() const { return blend_lag_; }
   std::int64_t lift_lag() const { return 2 * lift_radius_; }
 
   // The stages, each called once per frame in order.
   void Read(std::int64_t i, const LegPose& leg);
+  void Place(std::int64_t i);
   void Blend(std::int64_t i);
   void Lift(std::int64_t i);
 
   const FootFrame& at(std::int64_t i) const { return ring_[i]; }
-  const FootPlan& plan() const { return plan_; }
   const FootShape& shape() const { return shape_; }
 
  private:
+  // An anchor: from `begin` on, `point` stands at `position` (in the platform's frame).
+  struct Stand {
+    std::int64_t begin;
+    FootPoint point;
+    std::optional<Vec3d> position;
+  };
   // An interval that is obeyed, by index of frame.
   struct Span {
     std::int64_t begin, end;
     const ContactInterval* interval;
+    std::vector<Stand> stands;  // at least one
+
+    std::int64_t EndOf(size_t stand) const {
+      return stand + 1 < stands.size() ? stands[stand + 1].begin : end;
+    }
   };
-  // The correction at the edge of a contact, and its change per frame outwards in time.
+  // The correction at the edge of a contact, and its change per frame.
   struct Edge {
     Vec3d value, speed;
+    Quatd tilt;
   };
 
-  void FindGround(FootFrame& frame, std::int64_t i, Vec3d shift);
-  void FindAnchor(FootFrame& frame, const Span& span, std::int64_t i) const;
-  Vec3d ContactShift(FootFrame& frame, const Span& span, std::int64_t i);
+  void FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const;
+  Span SpanOf(const ContactInterval& interval) const;
+  Vec3d MedianStand(const Span& span, size_t stand, std::int64_t i) const;
+  Vec3d PullTo(const FootFrame& frame, const Stand& stand) const;
+  void TiltSole(FootFrame& frame, bool begins);
+  Vec3d Pull(FootFrame& frame, const Span& span, std::int64_t i) const;
+  void FindPlatform(FootFrame& frame, const Span& span, std::int64_t i) const;
+  Vec3d ContactShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
+  Vec3d RawContactShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
   double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
-  double LiftNeeded(const FootFrame& frame, FootPoint point, Vec3d shift) const;
+  double LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt, Vec3d shift) const;
   Edge EdgeBefore(const Span& span) const;
   Edge EdgeAfter(const Span& span) const;
   void BlendGap(FootFrame& frame, std::int64_t i);
@@ -86,7 +125,8 @@ class FootCleaner {
                        std::int64_t fade) const;
   double KneeBendAt(std::int64_t i, Vec3d shift) const;
   double Deepest(std::int64_t i) const;
-  double RampFromContacts(std::int64_t i) const;
+  double FromContacts(std::int64_t i, size_t span) const;
+  void TakeJitterOut(FootFrame& frame, std::int64_t i);
 
   const ClipSpec& clip_;
   const FootPlan& plan_;
@@ -96,11 +136,16 @@ class FootCleaner {
   const int foot_;
   const Vec3d up_;
   const std::int64_t frames_;
+  const double middle_share_;
   const double knee_speed_limit_;  // rad/s; 0: no guard
-  std::int64_t fade_, max_fade_, blend_lag_, lift_radius_, reach_frames_, edge_frames_;
+  std::int64_t fade_, max_fade_, place_lag_, blend_lag_, lift_radius_, reach_frames_,
+      edge_frames_;
   std::vector<double> lift_kernel_;
   std::vector<Span> spans_;
-  size_t reading_ = 0, blending_ = 0, lifting_ = 0;  // the first span that has not ended
+  size_t reading_ = 0, placing_ = 0, blending_ = 0,
+         lifting_ = 0;                  // the first span that has not ended
+  std::optional<JitterFilter> jitter_;  // none: off
+  std::optional<SoleAligner> aligner_;  // none: feet keep their orientation
   double pull_ = 0;  // how far a floating foot was pulled down when it was last flat
   Edge left_;        // of the span before the frame that is blended
   std::int64_t fade_out_ = 0, fade_in_ = 0;  // of the gap that is blended

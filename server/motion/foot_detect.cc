@@ -28,7 +28,7 @@ struct Series {
 
 double HeightMetres(const FootTrack& track, const DetectInput& input, std::int64_t i,
                     FootPoint point) {
-  return track.Height(i, point, input.ground, input.clip->lead_in) /
+  return track.Height(i, point, input.fitted, input.clip->lead_in) /
          input.clip->units_per_metre;
 }
 
@@ -126,10 +126,11 @@ ContactInterval Found(const Run& run, const FootTrack& track, const DetectInput&
   interval.end = run.end - input.clip->lead_in;
   interval.origin = ContactInterval::Origin::kFound;
   interval.why = plan.mode == Mode::kHeight ? "low" : "slow and low";
-  interval.allow_slide = *input.settings->anchor.allow_slide;
+  interval.allow_slide =
+      *input.settings->anchor.allow_slide && LeavesItsPlace(track, run, input);
   const int platform = track.platform(run.begin + run.length() / 2);
-  if (platform >= 0 && input.ground != nullptr)
-    interval.platform = input.ground->PlatformName(platform);
+  if (platform >= 0 && input.callers != nullptr)
+    interval.platform = input.callers->PlatformName(platform);
   return interval;
 }
 

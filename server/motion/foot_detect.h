@@ -15,9 +15,10 @@ namespace ikstream {
 struct DetectInput {
   const ClipSpec* clip = nullptr;
   const CleanupSettings* settings = nullptr;  // complete
-  const GroundQuery* ground = nullptr;  // fitted, or terrain that can be asked at any time
-  bool trusted_ground = false;          // terrain or samples or a floor that the caller gave
-  std::int64_t first = 0;               // frames of the track before it are left out
+  const GroundQuery* fitted = nullptr;        // the floor, where the caller brings no ground
+  const GroundQuery* callers = nullptr;       // whose platforms the track names
+  bool trusted_ground = false;  // terrain or samples or a floor that the caller gave
+  std::int64_t first = 0;       // frames of the track before it are left out
   int foot = 0;
   // Given by the caller or fixed in an earlier plan; they win over what is found.
   std::vector<ContactInterval> fixed;

@@ -34,8 +34,10 @@ std::vector<ChainSpec> Chains(const ClipSpec& clip) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<LegSolver>> LegSolver::Create(
-    const ClipSpec& clip, const CleanupSettings& settings, std::span<const FootShape> shapes) {
+absl::StatusOr<std::unique_ptr<LegSolver>> LegSolver::Create(const ClipSpec& clip,
+                                                             const CleanupSettings& settings,
+                                                             std::span<const FootShape> shapes,
+                                                             bool turns_feet) {
   RigSpec spec;
   const auto joints = clip.skeleton->joints();
   spec.joints.assign(joints.begin(), joints.end());
@@ -48,7 +50,8 @@ absl::StatusOr<std::unique_ptr<LegSolver>> LegSolver::Create(
   if (!rig.ok()) return Under("rig", rig.status());
   std::unique_ptr<LegSolver> out(
       new LegSolver(clip, settings, std::make_shared<const Rig>(std::move(*rig))));
-  for (const FootShape& shape : shapes) out->legs_.push_back({shape, {}, {}, {}, {}, {}, {}});
+  out->turns_feet_ = turns_feet;
+  for (const FootShape& shape : shapes) out->legs_.emplace_back().shape = shape;
   return out;
 }
 
@@ -86,20 +89,26 @@ void LegSolver::Add(int foot, const FootFrame& frame, Vec3d pelvis) {
   if (solved_ && foot == 0)
     for (Leg& each : legs_) {
       each.positions.clear(), each.weights.clear(), each.poles.clear();
-      each.limited.clear();
+      each.limited.clear(), each.rotations.clear();
     }
   solved_ = false;
   const Vec3d hip = frame.leg.hip + pelvis;
   const Vec3d asked = frame.Target(clip_.up_vector()) - hip;
   const double distance = Length(asked);
   const SoftZone zone = ZoneOf(frame, leg.shape, settings_);
-  const double soft = zone.Soften(distance);
+  const double soft = frame.stretch > 1
+                          ? std::min(distance, zone.Soften(distance) * frame.stretch)
+                          : zone.Soften(distance);
   const Vec3d line = NormalizedOr(asked, -clip_.up_vector());
   const Vec3f target = Cast<float>(hip + line * soft);
   const Vec3f pole = Cast<float>(BendDirection(leg, frame.leg, line));
   const bool moves = frame.moved() || pelvis != Vec3d{};
   leg.positions.insert(leg.positions.end(), {target.x, target.y, target.z});
   leg.poles.insert(leg.poles.end(), {pole.x, pole.y, pole.z});
+  if (turns_feet_) {
+    const Quatf turned = Cast<float>(frame.tilt * frame.leg.foot);
+    leg.rotations.insert(leg.rotations.end(), {turned.x, turned.y, turned.z, turned.w});
+  }
   leg.weights.push_back(moves ? 1.0f : 0.0f);
   leg.limited.push_back(moves && distance < zone.nearest ? 1 : 0);
 }
@@ -110,6 +119,7 @@ void LegSolver::Solve(const MotionView& motion, float* rotations_out) {
   for (Leg& leg : legs_) {
     ChainTargets target;
     target.positions = {leg.positions.data(), 3};
+    if (turns_feet_) target.rotations = {leg.rotations.data(), 4};
     target.weights = {leg.weights.data(), 1};
     target.poles = {leg.poles.data(), 3};
     targets.push_back(target);

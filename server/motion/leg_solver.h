@@ -18,9 +18,11 @@ namespace ikstream {
 
 class LegSolver {
  public:
+  // `turns_feet`: FootFrame::tilt may differ from the identity; else feet keep their rotation.
   static absl::StatusOr<std::unique_ptr<LegSolver>> Create(const ClipSpec& clip,
                                                            const CleanupSettings& settings,
-                                                           std::span<const FootShape> shapes);
+                                                           std::span<const FootShape> shapes,
+                                                           bool turns_feet);
 
   // Adds a frame to the run: what foot `foot` does in it. `pelvis`: how far the hips moved.
   // Feet in order, frame after frame.
@@ -39,7 +41,7 @@ class LegSolver {
   struct Leg {
     FootShape shape;
     Vec3d hinge_sum;  // the bend axis in the thigh's frame, weighted by the bend so far
-    std::vector<float> positions, weights, poles, residuals;
+    std::vector<float> positions, rotations, weights, poles, residuals;
     std::vector<std::uint8_t> limited;
   };
   LegSolver(const ClipSpec& clip, const CleanupSettings& settings,
@@ -52,6 +54,7 @@ class LegSolver {
   std::shared_ptr<const Rig> rig_;
   Solver solver_;
   std::vector<Leg> legs_;
+  bool turns_feet_ = false;
   bool solved_ = true;
 };
 

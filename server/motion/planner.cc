@@ -139,13 +139,14 @@ std::vector<ContactInterval> Planner::FixedIntervals(int foot) const {
   return fixed;
 }
 
-std::vector<DetectInput> Planner::Inputs(const GroundQuery* ground, std::int64_t first) const {
+std::vector<DetectInput> Planner::Inputs(const GroundQuery* fitted, std::int64_t first) const {
   std::vector<DetectInput> inputs(tracks_.size());
   for (size_t f = 0; f < inputs.size(); ++f) {
     DetectInput& input = inputs[f];
     input.clip = &clip_;
     input.settings = &settings_;
-    input.ground = ground;
+    input.fitted = fitted;
+    input.callers = ground_;
     input.trusted_ground = ground_ != nullptr || settings_.floor.height.has_value();
     input.first = first;
     input.foot = static_cast<int>(f);
@@ -188,16 +189,16 @@ absl::StatusOr<Plan> Planner::Finish() {
     plan.floor.kind = ground_kind_;
     plan.floor.why = "the caller's";
   }
-  const bool any_time = ground_ != nullptr && ground_kind_ == Floor::Kind::kTerrain;
-  const GroundQuery* ground = any_time ? ground_ : fitted.get();
-  const std::vector<DetectInput> inputs = Inputs(ground, first);
+  const std::vector<DetectInput> inputs = Inputs(fitted.get(), first);
   const std::vector<Sole> soles = FindSoles(tracks_, inputs);
   bool planted = false;
   for (size_t f = 0; f < tracks_.size(); ++f) {
     plan.feet.push_back(DetectFoot(tracks_[f], inputs[f], soles[f]));
     if (first == 0 && frames_ > 1) knees_[f].speeds.Add(knees_[f].first_speed);
     AddKneeStats(static_cast<int>(f), plan.feet.back());
-    planted |= !plan.feet.back().intervals.empty();
+    const bool stands = !plan.feet.back().intervals.empty();
+    if (!stands) plan.notes.push_back(absl::StrCat(clip_.feet[f].name, " is never planted"));
+    planted |= stands;
   }
   if (!planted) plan.notes.push_back("no foot is ever planted: the clip comes back as it is");
   return plan;

@@ -63,7 +63,7 @@ class Planner {
   void ReadSpeeds(Vec3d pelvis);
   bool HasReferencePose() const;
   std::vector<ContactInterval> FixedIntervals(int foot) const;
-  std::vector<DetectInput> Inputs(const GroundQuery* ground, std::int64_t first) const;
+  std::vector<DetectInput> Inputs(const GroundQuery* fitted, std::int64_t first) const;
   void AddKneeStats(int foot, FootPlan& plan) const;
 
   ClipSpec clip_;

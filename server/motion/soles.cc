@@ -22,7 +22,7 @@ double SpeedOf(const FootTrack& track, const DetectInput& in, std::int64_t i, Fo
 }
 
 double HeightOf(const FootTrack& track, const DetectInput& in, std::int64_t i, FootPoint p) {
-  return track.Height(i, p, in.ground, in.clip->lead_in);
+  return track.Height(i, p, in.fitted, in.clip->lead_in);
 }
 
 // Heights of a point while it is slow; of all frames where it is hardly ever slow.

@@ -78,9 +78,11 @@ TEST(Cleaner, OutsideWindowsTheSentBits) {
     BodyPose pose;
     pose.pelvis = {0, 1.0, 0.002 * i};
     const double lift = i < 120 ? 0 : 0.2 * std::sin(kPi * std::min(1.0, (i - 120) / 30.0) / 2);
-    for (int side = 0; side < 2; ++side)
-      pose.ankle[side] = {side == 0 ? 0.1 : -0.1, 0.08 + (side == 0 ? lift : 0.3),
-                          side == 0 && i < 120 ? 0.0003 * i : 0.002 * i};
+    // Feet in the air go round fast enough never to look planted.
+    const Vec3d round{0, 0.05 * std::sin(0.5 * i), 0.05 * std::cos(0.5 * i)};
+    const double z = 0.0003 * i + 0.002 * std::max(0, i - 120);
+    pose.ankle[0] = Vec3d{0.1, 0.08 + lift, z} + round * (lift / 0.2);
+    pose.ankle[1] = Vec3d{-0.1, 0.38, 0.002 * i} + round;
     return pose;
   });
   const Plan plan = test::MakePlan(motion);

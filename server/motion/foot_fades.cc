@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// How corrections fade between contacts, and how sinking feet are lifted.
+#include <algorithm>
+#include <cmath>
+
+#include "motion/curves.h"
+#include "motion/foot_cleaner.h"
+
+namespace ikstream {
+namespace {
+
+constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
+
+// Sinking by less than this is left alone: it is the noise of a sole offset (metres).
+constexpr double kDepthDeadZone = 0.0005;
+// No jitter filter within this of a contact (seconds).
+constexpr double kNoJitterFilter = 0.1;
+// How much a blend is lengthened at a time, and how often.
+constexpr double kLonger = 1.5;
+constexpr int kLongerTimes = 3;
+
+Quatd Mixed(Quatd a, Quatd b, double share) {
+  if (a == b) return a;
+  return Normalized(ShareOf(b * Conjugate(a), share) * a);
+}
+
+}  // namespace
+
+FootCleaner::Edge FootCleaner::EdgeBefore(const Span& span) const {
+  const std::int64_t last = span.end - 1;
+  const std::int64_t n = std::min(edge_frames_, last - span.begin);
+  const Vec3d value = ring_[last].contact_shift;
+  const Quatd tilt = ring_[last].contact_tilt;
+  if (n < 1) return {value, {}, tilt};
+  return {value, (value - ring_[last - n].contact_shift) / static_cast<double>(n), tilt};
+}
+
+FootCleaner::Edge FootCleaner::EdgeAfter(const Span& span) const {
+  const std::int64_t n =
+      std::min({edge_frames_, span.end - 1 - span.begin, frames_ - 1 - span.begin});
+  const Vec3d value = ring_[span.begin].contact_shift;
+  const Quatd tilt = ring_[span.begin].contact_tilt;
+  if (n < 1) return {value, {}, tilt};
+  return {value, (ring_[span.begin + n].contact_shift - value) / static_cast<double>(n), tilt};
+}
+
+void FootCleaner::Blend(std::int64_t i) {
+  FootFrame& frame = ring_[i];
+  while (blending_ < spans_.size() && spans_[blending_].end <= i) ++blending_;
+  for (std::int64_t j = std::max<std::int64_t>(0, i - reach_frames_);
+       j <= std::min(i + reach_frames_, frames_ - 1); ++j)
+    frame.reach = std::max(frame.reach, ring_[j].own_reach);
+  if (frame.planted) {
+    if (jitter_) jitter_->Offset(i);
+    frame.shift = frame.contact_shift;
+    frame.tilt = frame.contact_tilt;
+    frame.weight = 1;
+    if (blending_ < spans_.size() && i == spans_[blending_].end - 1)
+      left_ = EdgeBefore(spans_[blending_]);
+    return;
+  }
+  BlendGap(frame, i);
+  if (jitter_) TakeJitterOut(frame, i);
+  double depth = 0;
+  for (FootPoint p : kAllPoints) {
+    const auto k = static_cast<size_t>(p);
+    if (frame.grounded[k] && Dot(frame.ground[k].normal, up_) > 0.5)
+      depth = std::max(depth, LiftNeeded(frame, p, frame.tilt, frame.shift));
+  }
+  frame.depth = std::max(0.0, depth - kDepthDeadZone * clip_.units_per_metre);
+  if (frame.depth > 0) last_deep_ = i;
+}
+
+// The bend that a knee takes where the ankle is shifted and the hip stays.
+double FootCleaner::KneeBendAt(std::int64_t i, Vec3d shift) const {
+  const LegPose& leg = ring_[i].leg;
+  const double a = Length(leg.knee - leg.hip), b = Length(leg.ankle() - leg.knee);
+  const double d = std::min(Length(leg.ankle() + shift - leg.hip), a + b);
+  return std::acos(std::clamp((d * d - a * a - b * b) / (2 * a * b), -1.0, 1.0));
+}
+
+double FootCleaner::PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
+                                  std::int64_t fade) const {
+  double peak = 0, before = KneeBendAt(from, edge.value);
+  const auto width = static_cast<double>(fade + 1);
+  for (std::int64_t k = 1; k <= fade; ++k) {
+    const std::int64_t j = from + direction * k;
+    if (j < 0 || j >= frames_) break;
+    const QuinticWeights w = QuinticAt(static_cast<double>(k) / width);
+    const double bend =
+        KneeBendAt(j, edge.value * w.value0 + edge.speed * (direction * w.speed0 * width));
+    peak = std::max(peak, std::abs(bend - before) * clip_.frames_per_second);
+    before = bend;
+  }
+  return peak;
+}
+
+// The guard: a fade in which the knee would be too fast is lengthened.
+std::int64_t FootCleaner::GuardedFade(const Span& span, const Edge& edge, int direction,
+                                      std::int64_t room) const {
+  std::int64_t fade = fade_;
+  if (knee_speed_limit_ <= 0 || !shape_.two_bones) return fade;
+  const std::int64_t most = std::min(max_fade_, room);
+  const std::int64_t from = direction > 0 ? span.end - 1 : span.begin;
+  for (int time = 0; time < kLongerTimes && fade < most; ++time) {
+    if (PeakKneeSpeed(edge, from, direction, fade) <= knee_speed_limit_) break;
+    fade = std::min(
+        most, static_cast<std::int64_t>(std::lround(kLonger * static_cast<double>(fade))));
+  }
+  return fade;
+}
+
+// At the first frame of a gap, and where the longest fade to the next contact would begin.
+void FootCleaner::ChooseFades(std::int64_t i) {
+  const Span* before = blending_ > 0 ? &spans_[blending_ - 1] : nullptr;
+  const Span* after = blending_ < spans_.size() ? &spans_[blending_] : nullptr;
+  const std::int64_t room = before && after ? (after->begin - before->end) / 2 : frames_;
+  if (before && i == before->end) {
+    fade_out_ = GuardedFade(*before, left_, 1, room);
+    fade_in_ = 0;
+  }
+  const std::int64_t start = after ? after->begin - std::min(max_fade_, room) : frames_;
+  if (after && i == std::max<std::int64_t>(start, before ? before->end : 0))
+    fade_in_ = GuardedFade(*after, EdgeAfter(*after), -1, room);
+}
+
+// Between two contacts: each correction fades, or one passes into the other where the gap has
+// no room for both.
+void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
+  const Span* before = blending_ > 0 ? &spans_[blending_ - 1] : nullptr;
+  const Span* after = blending_ < spans_.size() ? &spans_[blending_] : nullptr;
+  const bool bridge = before && after && after->begin - before->end < 2 * fade_;
+  if (bridge) {
+    const auto width = static_cast<double>(after->begin - before->end + 1);
+    const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
+    const Edge right = EdgeAfter(*after);
+    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width) +
+                  right.value * w.value1 + right.speed * (w.speed1 * width);
+    frame.weight = std::max(w.value0, w.value1);
+    frame.tilt = Mixed(left_.tilt, right.tilt, w.value1);
+    return;
+  }
+  ChooseFades(i);
+  if (before && i - before->end < fade_out_) {
+    const auto width = static_cast<double>(fade_out_ + 1);
+    const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
+    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width);
+    frame.weight = w.value0;
+    frame.tilt = Mixed({}, left_.tilt, w.value0);
+  } else if (after && after->begin - i <= fade_in_) {
+    const auto width = static_cast<double>(fade_in_ + 1);
+    const QuinticWeights w = QuinticAt(static_cast<double>(after->begin - i) / width);
+    const Edge right = EdgeAfter(*after);
+    frame.shift = right.value * w.value0 - right.speed * (w.speed0 * width);
+    frame.weight = w.value0;
+    frame.tilt = Mixed({}, right.tilt, w.value0);
+  }
+}
+
+// Seconds from frame i, which lies in the gap before span `span`, to the nearest contact.
+double FootCleaner::FromContacts(std::int64_t i, size_t span) const {
+  std::int64_t distance = frames_;
+  if (span > 0) distance = i - spans_[span - 1].end + 1;
+  if (span < spans_.size()) distance = std::min(distance, spans_[span].begin - i);
+  return static_cast<double>(distance) * clip_.dt();
+}
+
+// Nothing near contacts, all of it from twice that distance on.
+void FootCleaner::TakeJitterOut(FootFrame& frame, std::int64_t i) {
+  const double distance = FromContacts(i, blending_);
+  frame.shift +=
+      jitter_->Offset(i) * EaseQuintic((distance - kNoJitterFilter) / kNoJitterFilter);
+}
+
+double FootCleaner::Deepest(std::int64_t i) const {
+  double deepest = 0;
+  for (std::int64_t j = std::max<std::int64_t>(0, i - lift_radius_);
+       j <= std::min(i + lift_radius_, frames_ - 1); ++j)
+    deepest = std::max(deepest, ring_[j].depth);
+  return deepest;
+}
+
+// The depth, spread by a running maximum and smoothed by a kernel of the same width: nowhere
+// less than the depth itself.
+void FootCleaner::Lift(std::int64_t i) {
+  while (lifting_ < spans_.size() && spans_[lifting_].end <= i) ++lifting_;
+  const std::int64_t ahead = std::min(i + lift_radius_, frames_ - 1);
+  if (i == 0)
+    for (std::int64_t j = 0; j < ahead; ++j) ring_[j].deepest = Deepest(j);
+  if (i == 0 || i + lift_radius_ < frames_) ring_[ahead].deepest = Deepest(ahead);
+  FootFrame& frame = ring_[i];
+  if (frame.planted || last_deep_ < i - 2 * lift_radius_) return;
+  double smooth = 0;
+  for (std::int64_t k = -lift_radius_; k <= lift_radius_; ++k)
+    smooth += lift_kernel_[static_cast<size_t>(k + lift_radius_)] *
+              ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)].deepest;
+  // What a lift spreads must not reach a planted foot.
+  const double ramp = EaseQuintic(FromContacts(i, lifting_) / kLiftSeconds);
+  if (smooth > 0) frame.lift = std::max(frame.depth, smooth * ramp);
+}
+
+}  // namespace ikstream

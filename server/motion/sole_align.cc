@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "motion/sole_align.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "motion/curves.h"
+#include "terrain/arcs.h"
+
+namespace ikstream {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+// Slopes below this are level.
+constexpr double kLevel = 1 * kDegree;
+// A sole this near to the level or to the slope is flat, beyond the second it rolls.
+constexpr double kFlat = 6 * kDegree, kRolled = 14 * kDegree;
+
+Quatd Towards(Quatd from, Quatd to, double most) {
+  Quatd step = to * Conjugate(from);
+  if (step.w < 0) step = -step;
+  const double angle = AngleBetween(Quatd{}, step);
+  return angle <= most ? to : Normalized(ShareOf(step, most / angle) * from);
+}
+
+}  // namespace
+
+Quatd ShareOf(Quatd full, double share) {
+  if (full.w < 0) full = -full;
+  const Vec3d v{full.x, full.y, full.z};
+  const double sine = Length(v);
+  if (sine < 1e-12) return {};
+  return FromAxisAngle(v / sine, 2 * std::atan2(sine, full.w) * share);
+}
+
+SoleAligner::SoleAligner(const SoleSettings& settings, Vec3d up, double dt)
+    : up_(up),
+      most_tilt_(*settings.max_tilt_rad),
+      most_step_(*settings.max_rate_rad_per_second * dt) {}
+
+Quatd SoleAligner::Next(bool begins, Vec3d sole, Vec3d normal) {
+  const double slope = AngleOf(up_, normal);
+  Quatd wanted;
+  double flat = 1;
+  if (slope > kLevel) {
+    const double to_level = AngleOf(sole, up_), to_slope = AngleOf(sole, normal);
+    const double level_share = to_slope / std::max(to_level + to_slope, 1e-9);
+    const double share = EaseQuintic((level_share - 0.35) / 0.3);
+    wanted = ShareOf(ShortestArc(up_, TurnedTowards(up_, normal, most_tilt_)), share);
+    flat = 1 - EaseQuintic((std::min(to_level, to_slope) - kFlat) / (kRolled - kFlat));
+  }
+  if (begins) held_ = {};
+  const Quatd eased = Towards(held_, wanted, AngleBetween(held_, wanted) * flat);
+  held_ = begins ? eased : Towards(held_, eased, most_step_);
+  return held_;
+}
+
+}  // namespace ikstream

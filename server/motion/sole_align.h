@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// Turns a planted foot that is animated for level ground onto the slope it stands on. A foot
+// that is animated on that slope already keeps its orientation, and a foot that rolls keeps the
+// turn it had when it was flat. Frames of one foot in order; not thread-safe.
+#pragma once
+
+#include "core/math.h"
+#include "motion/settings.h"
+
+namespace ikstream {
+
+class SoleAligner {
+ public:
+  // `settings` are complete but for `align`; `dt` in seconds.
+  SoleAligner(const SoleSettings& settings, Vec3d up, double dt);
+
+  // The rotation, in model space, for a planted frame. `begins`: the first one of its contact.
+  // `sole`: the animated sole's normal; `normal`: the ground's. Both unit.
+  Quatd Next(bool begins, Vec3d sole, Vec3d normal);
+
+ private:
+  Vec3d up_;
+  double most_tilt_, most_step_;
+  Quatd held_;
+};
+
+// The rotation by a share, 0..1, of `full`.
+Quatd ShareOf(Quatd full, double share);
+
+}  // namespace ikstream
