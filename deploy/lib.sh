@@ -68,17 +68,21 @@ install_packages() {
 }
 
 # python_env NAME REQUIREMENT...: a Python environment under build/ that holds these
-# packages; prints its folder. Nothing is fetched a second time.
+# packages; prints its folder. Nothing is fetched a second time. One at a time makes it: tests
+# that run side by side ask for the same.
 python_env() {
   local dir="$root/build/python/$1" wanted
   shift
   wanted="$*"
-  if [ "$(cat "$dir/.holds" 2> /dev/null)" != "$wanted" ]; then
+  mkdir -p "$root/build/python"
+  (
+    flock 9
+    [ "$(cat "$dir/.holds" 2> /dev/null)" = "$wanted" ] && exit 0
     rm -rf "$dir"
-    python3 -m venv "$dir" >&2 || return 1
-    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >&2 || return 1
+    python3 -m venv "$dir" >&2 || exit 1
+    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >&2 || exit 1
     printf '%s\n' "$wanted" > "$dir/.holds"
-  fi
+  ) 9> "$dir.lock" || return 1
   printf '%s\n' "$dir"
 }
 

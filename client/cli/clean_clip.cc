@@ -63,6 +63,16 @@ absl::Status SetHashes(const ClipRequest& request, const CleanJob& job,
   return absl::OkStatus();
 }
 
+absl::Status DescribeFiles(const CleanJob& job, CleanReport& report) {
+  report.set_input(job.input);
+  report.set_output(job.output);
+  report.set_plan(job.plan);
+  auto hash = Sha256OfFile(job.output);
+  if (!hash.ok()) return hash.status();
+  report.set_output_sha256(*std::move(hash));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::string PlanBeside(const std::string& input) {
@@ -108,11 +118,10 @@ absl::StatusOr<CleanReport> CleanClip(const PassContext& context, const ClipRequ
   auto ready = Prepare(context, request, job.input);
   if (!ready.ok()) return ready.status();
   CleanReport report;
-  const absl::Status hashed = SetHashes(request, job, version, ready->clip.sha256, report);
-  if (!hashed.ok()) return hashed;
+  absl::Status status = SetHashes(request, job, version, ready->clip.sha256, report);
+  if (!status.ok()) return status;
   auto plan = GivenOrMadePlan(context, *ready, job);
   if (!plan.ok()) return plan.status();
-
   std::optional<FootTracks> tracks;
   if (!job.plot.empty()) {
     auto created = FootTracks::Create(ready->clip);
@@ -123,25 +132,18 @@ absl::StatusOr<CleanReport> CleanClip(const PassContext& context, const ClipRequ
                           tracks ? &*tracks : nullptr);
   if (!result.ok()) return result.status();
 
-  report.set_input(job.input);
-  report.set_output(job.output);
   report.set_engine(context.engine->name());
-  report.set_plan(job.plan);
   for (const std::string& note : plan->notes()) report.add_notes(note);
   DescribeClip(ready->clip, report);
   DescribeResult(*result, report);
-  auto hash = Sha256OfFile(job.output);
-  if (!hash.ok()) return hash.status();
-  report.set_output_sha256(*hash);
-  if (tracks) {
-    const absl::Status plotted =
-        WriteText(job.plot, FootPlot(*tracks, *plan, report, ready->span.begin));
-    if (!plotted.ok()) return plotted;
+  status = DescribeFiles(job, report);
+  if (status.ok() && tracks) {
+    status = WriteText(job.plot, FootPlot(*tracks, *plan, report, ready->span.begin));
   }
-  if (job.report.empty()) return report;
-  const absl::Status written =
-      WriteText(job.report, ToJson(report, JsonStyle::kPretty, /*zeros=*/true));
-  if (!written.ok()) return written;
+  if (status.ok() && !job.report.empty()) {
+    status = WriteText(job.report, ToJson(report, JsonStyle::kPretty, /*zeros=*/true));
+  }
+  if (!status.ok()) return status;
   return report;
 }
 

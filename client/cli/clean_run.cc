@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <filesystem>
 #include <mutex>
 #include <thread>
@@ -27,45 +26,6 @@ namespace fs = std::filesystem;
 // A server has its own workers and queue; a few clips under way keep it busy.
 constexpr int kJobsOverNetwork = 4;
 
-PassContext Pass(const Context& context, client::Engine& engine, const std::string& clip,
-                 const CleanRunOptions& options, Progress& progress) {
-  PassContext pass;
-  pass.engine = &engine;
-  pass.cancellation = context.cancellation;
-  pass.retry.max_attempts = options.retries + 1;
-  pass.retry.on_retry = [clip, quiet = options.quiet](const absl::Status& status,
-                                                      absl::Duration delay) {
-    if (quiet) return;
-    Note(absl::StrFormat("ikstream: %s: %s; starting it over in %.1f s", clip, Describe(status),
-                         absl::ToDoubleSeconds(delay)));
-  };
-  pass.progress = [&progress](std::int64_t frames) { progress.Add(frames); };
-  return pass;
-}
-
-std::string Head(const CleanReport& report) {
-  std::string head =
-      absl::StrFormat("%s -> %s\n  %d frames at %.6g fps, %d joints, %.6g units per metre\n",
-                      report.input(), report.output(), report.frames(),
-                      report.frames_per_second(), report.joints(), report.units_per_metre());
-  absl::StrAppend(&head, "  up ", report.up() == v1::UP_AXIS_Z ? "+Z" : "+Y", " (",
-                  report.up_why(), ")\n  positions ", report.positions(), " (",
-                  report.positions_why(), ")\n");
-  if (!report.plan().empty()) absl::StrAppend(&head, "  plan ", report.plan(), "\n");
-  for (const std::string& note : report.notes()) absl::StrAppend(&head, "  ", note, "\n");
-  return head;
-}
-
-void NoteWarnings(const CleanReport& report) {
-  for (const std::string& warning : report.file_warnings()) {
-    Note(absl::StrCat("ikstream: warning: ", warning));
-  }
-  for (const v1::Warning& warning : report.warnings()) {
-    Note(absl::StrCat("ikstream: warning: ", report.input(), ": ", warning.field(), ": ",
-                      warning.message()));
-  }
-}
-
 absl::Status MakeFolderOf(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   std::error_code error;
@@ -73,24 +33,6 @@ absl::Status MakeFolderOf(const std::string& path) {
   return error ? FileError(absl::StrCat(folder.string(), ": ", error.message()))
                : absl::OkStatus();
 }
-
-// A folder of temporary files for a clip that goes to stdout.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "ikstream-XXXXXX").string();
-    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // The state of a run over many clips, shared by its threads.
 class Run {
@@ -159,7 +101,7 @@ class Run {
   }
 
   void Settle(const CleanJob& job, const absl::StatusOr<std::optional<CleanReport>>& result) {
-    const bool interrupted = absl::IsCancelled(result.status());
+    const bool interrupted = !result.ok() && context_.cancellation->cancelled();
     std::string line;
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -232,49 +174,12 @@ class Run {
   absl::Status printed_ ABSL_GUARDED_BY(mutex_);
 };
 
-std::int64_t CountFrames(const std::string& path, const ClipRequest& request) {
-  bvh::ReadOptions read = request.read;
-  const auto reader = bvh::FrameReader::Open(path, read);
-  return reader.ok() ? (*reader)->header().declared_frames : 0;
-}
-
 }  // namespace
 
 ExitCode RunMany(const Context& context, client::Engine& engine, const ClipRequest& request,
                  const std::vector<CleanJob>& jobs, const std::string& version,
                  const CleanRunOptions& options) {
   return Run(context, engine, request, jobs, version, options).Execute();
-}
-
-ExitCode RunSingle(const Context& context, client::Engine& engine, const ClipRequest& request,
-                   CleanJob job, const std::string& version, const CleanRunOptions& options) {
-  const bool to_stdout = job.output == "-";
-  std::optional<TemporaryFolder> temporary;
-  if (to_stdout) {
-    temporary.emplace();
-    if (temporary->path().empty()) return Fail("", FileError("no temporary folder"));
-    job.output = (fs::path(temporary->path()) / "out.bvh").string();
-  }
-  absl::StatusOr<CleanReport> report = absl::UnknownError("");
-  {
-    Progress progress(!options.quiet);
-    progress.SetText(job.input);
-    progress.AddTotal(kPasses * CountFrames(job.input, request));
-    report =
-        CleanClip(Pass(context, engine, job.input, options, progress), request, job, version);
-  }
-  if (!report.ok()) return Fail(job.input, report.status());
-  if (!options.quiet) NoteWarnings(*report);
-  if (to_stdout) report->set_output("-");
-  std::string text;
-  if (options.json) {
-    text = ToJson(*report, JsonStyle::kPretty, /*zeros=*/true);
-  } else if (!options.quiet) {
-    text = absl::StrCat(Head(*report), QualityTable(report->quality()));
-  }
-  if (to_stdout && !text.empty()) Note(text.substr(0, text.size() - 1));
-  const absl::Status printed = to_stdout ? CopyToStdout(job.output) : Print(text);
-  return printed.ok() ? kOk : Fail("", printed);
 }
 
 }  // namespace ikstream::cli

@@ -9,6 +9,7 @@
 
 #include "cli/clean_clip.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 
 namespace ikstream::cli {
 
@@ -20,6 +21,12 @@ struct CleanRunOptions {
   bool json = false;
   int retries = 5;
 };
+
+// What the passes over a clip need; retries are told on the error stream.
+PassContext Pass(const Context& context, client::Engine& engine, const std::string& clip,
+                 const CleanRunOptions& options, Progress& progress);
+
+void NoteWarnings(const CleanReport& report);
 
 // Skips what is done, cleans the rest, prints a line (or a JSON object) for each clip, and
 // lists the failures at the end.

@@ -68,10 +68,16 @@ absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, C
     fed = Feed(call, source, stream);
     if (!fed.ok()) stream.Cancel();
   });
-  const absl::Status drained = Drain(stream, sink);
+  absl::Status drained = Drain(stream, sink);
   if (!drained.ok()) stream.Cancel();
   writer.join();
   return fed.ok() ? drained : fed;
+}
+
+// A call that the caller did not cancel was cancelled by a server that went away.
+absl::Status NotCancelled(const absl::Status& status) {
+  if (!absl::IsCancelled(status)) return status;
+  return absl::UnavailableError("the server left the call");
 }
 
 // Doubles from attempt to attempt, not below what the server asks for, and spread, so that
@@ -89,8 +95,9 @@ absl::Duration Delay(const RetryPolicy& retry, int attempt, const absl::Status& 
 absl::Status RunClip(Engine& engine, const ClipCall& call, ClipSource& source, ClipSink& sink,
                      const RetryPolicy& retry, Cancellation& cancellation) {
   for (int attempt = 0;; ++attempt) {
-    const absl::Status status = Attempt(engine, call, source, sink, cancellation);
-    if (cancellation.cancelled()) return absl::CancelledError("interrupted");
+    const absl::Status ended = Attempt(engine, call, source, sink, cancellation);
+    if (!ended.ok() && cancellation.cancelled()) return absl::CancelledError("interrupted");
+    const absl::Status status = NotCancelled(ended);
     if (!IsTransient(status) || attempt + 1 >= retry.max_attempts) return status;
     const absl::Duration delay = Delay(retry, attempt, status);
     if (retry.on_retry) retry.on_retry(status, delay);

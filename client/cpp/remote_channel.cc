@@ -33,7 +33,8 @@ constexpr char kServiceConfig[] = R"({
 // some minutes.
 constexpr int kKeepaliveMs = 60'000;
 constexpr int kKeepaliveTimeoutMs = 20'000;
-constexpr int kMaxReconnectBackoffMs = 5'000;
+constexpr int kFirstReconnectBackoffMs = 100;
+constexpr int kMaxReconnectBackoffMs = 2'000;
 
 absl::StatusOr<std::string> ReadPem(const std::string& path) {
   if (path.empty()) return std::string();
@@ -80,6 +81,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const RemoteOptions& 
   args.SetInt(GRPC_ARG_ENABLE_RETRIES, 1);
   args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectBackoffMs);
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectBackoffMs);
   args.SetMaxReceiveMessageSize(options.max_message_bytes);
   args.SetMaxSendMessageSize(options.max_message_bytes);

@@ -91,7 +91,8 @@ class RemoteEngine final : public Engine {
   absl::StatusOr<v1::GetServerInfoResponse> Info() override {
     v1::GetServerInfoResponse response;
     const auto context = NewContext(options_.call_timeout);
-    const absl::Status status = Named(stub_->GetServerInfo(context.get(), {}, &response));
+    const absl::Status status =
+        Named(FromGrpc(stub_->GetServerInfo(context.get(), {}, &response)));
     if (!status.ok()) return status;
     return response;
   }
@@ -99,7 +100,8 @@ class RemoteEngine final : public Engine {
   absl::StatusOr<v1::SolveResponse> Solve(const v1::SolveRequest& request) override {
     v1::SolveResponse response;
     const auto context = NewContext(options_.call_timeout);
-    const absl::Status status = Named(stub_->Solve(context.get(), request, &response));
+    const absl::Status status =
+        Named(FromGrpc(stub_->Solve(context.get(), request, &response)));
     if (!status.ok()) return status;
     return response;
   }
@@ -112,7 +114,7 @@ class RemoteEngine final : public Engine {
     std::promise<grpc::Status> done;
     health_.UnaryCall(context.get(), "/grpc.health.v1.Health/Check", {}, &request, &response,
                       [&done](grpc::Status status) { done.set_value(std::move(status)); });
-    const absl::Status status = Named(done.get_future().get());
+    const absl::Status status = Named(FromGrpc(done.get_future().get()));
     return status.ok() ? HealthStatus(response.value()) : status;
   }
 
@@ -120,7 +122,7 @@ class RemoteEngine final : public Engine {
                                                        Cancellation& cancellation) override {
     auto clip =
         std::make_unique<RemoteClip>(NewContext(options_.clip_timeout), *stub_, cancellation);
-    if (absl::Status status = clip->Start(setup); !status.ok()) return status;
+    if (absl::Status status = clip->Start(setup); !status.ok()) return Named(status);
     return clip;
   }
 
@@ -139,11 +141,10 @@ class RemoteEngine final : public Engine {
   }
 
   // Says whom a call could not reach: gRPC's own text does not.
-  absl::Status Named(const grpc::Status& status) const {
-    absl::Status out = FromGrpc(status);
-    if (out.code() != absl::StatusCode::kUnavailable || !ErrorReason(out).empty()) return out;
+  absl::Status Named(const absl::Status& status) const {
+    if (!absl::IsUnavailable(status) || !ErrorReason(status).empty()) return status;
     return absl::UnavailableError(
-        absl::StrCat("no answer from ", options_.server, ": ", status.error_message()));
+        absl::StrCat("no answer from ", options_.server, ": ", status.message()));
   }
 
   const RemoteOptions options_;

@@ -62,7 +62,7 @@ bool WritePorts(const std::string& path, const Server& server) {
   return std::rename(draft.c_str(), path.c_str()) == 0;
 }
 
-void LogStart(const Options& options, Server& server, const std::string& version) {
+void LogStart(const Options& options, const Server& server, const std::string& version) {
   spdlog::info("ikstreamd {} serves calls on {} (port {}), metrics on {} (port {}), {} workers",
                version, options.listen, server.port(), options.metrics_listen,
                server.metrics_port(), server.pool().options().workers);

@@ -37,9 +37,8 @@ class Server {
   // boundary, calls waited for, then all is torn down. Blocks; once, by one thread.
   void Drain();
 
-  // For tests: calls in progress and work that waits.
-  Pool& pool() { return pool_; }
-  Metrics& metrics() { return metrics_; }
+  // For figures: what waits and what runs.
+  const Pool& pool() const { return pool_; }
 
  private:
   Server(const Options& options, Engine engine, const v1::GetServerInfoResponse& info);

@@ -79,7 +79,7 @@ Vec3d BendTrack::Next(Vec3d pole, Vec3d line, Vec3d rest_bend) {
     last_ = across / off;
     has_last_ = true;
     has_turn_ = false;
-    return last_;
+    return pole;  // the lanes take its part across the line that the chain's end really makes
   }
   const Vec3d from = Fallback(line, rest_bend);
   double turn = off > 0 ? std::atan2(Dot(Cross(from, across), line), Dot(from, across)) : 0;

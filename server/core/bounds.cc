@@ -125,4 +125,56 @@ absl::StatusOr<JointBound> MakeBound(const JointLimit& limit, Quatf rest, Vec3f 
   return out;
 }
 
+namespace {
+
+constexpr double kEdge = 1e-3;
+
+// Whether a unit turn (sine and cosine of its half angle) stands at an end of the range.
+bool AtEnd(const TurnRange& range, double sine, double cosine) {
+  if (range.free) return false;
+  const double s = sine * range.centre_cos - cosine * range.centre_sin;
+  const double c = cosine * range.centre_cos + sine * range.centre_sin;
+  const double angle = 2 * std::atan2(std::abs(s), std::abs(c));
+  return angle > 2 * std::atan2(range.half_sin, range.half_cos) - kEdge;
+}
+
+bool AtCone(const JointBound& bound, Quatd swing) {
+  const Vec3d s{swing.x, swing.y, swing.z};
+  const double n = Length(s), angle = 2 * std::atan2(n, std::abs(swing.w));
+  if (n < 1e-9) return std::max(bound.swing_x, bound.swing_y) < kEdge;
+  const double u = angle * Dot(s, Cast<double>(bound.swing_u)) / n;
+  const double v = angle * Dot(s, Cast<double>(bound.swing_v)) / n;
+  const double x = std::max(1e-5, bound.swing_x - kEdge),
+               y = std::max(1e-5, bound.swing_y - kEdge);
+  return u * u / (x * x) + v * v / (y * y) > 1;
+}
+
+bool AtAngle(double sine, double cosine, double min, double max) {
+  const double angle = std::remainder(std::atan2(sine, cosine) - (min + max) / 2, 2 * kPi);
+  return std::abs(angle) > (max - min) / 2 - kEdge;
+}
+
+bool AtEuler(const JointBound& b, Quatd d) {
+  const double sy = std::clamp(2 * (d.w * d.y - d.x * d.z), -1.0, 1.0);
+  return AtAngle(2 * (d.w * d.x + d.y * d.z), 1 - 2 * (d.x * d.x + d.y * d.y), b.euler_min.x,
+                 b.euler_max.x) ||
+         AtAngle(sy, std::sqrt(1 - sy * sy), b.euler_min.y, b.euler_max.y) ||
+         AtAngle(2 * (d.w * d.z + d.x * d.y), 1 - 2 * (d.y * d.y + d.z * d.z), b.euler_min.z,
+                 b.euler_max.z);
+}
+
+}  // namespace
+
+bool AtLimit(const JointBound& bound, Quatf local) {
+  if (bound.kind == JointBound::Kind::kFree) return false;
+  const Quatd d = Normalized(Conjugate(Cast<double>(bound.rest)) * Cast<double>(local));
+  if (bound.kind == JointBound::Kind::kEuler) return AtEuler(bound, d);
+  const Vec3d axis = Cast<double>(bound.axis);
+  const double t = Dot(Vec3d{d.x, d.y, d.z}, axis), n = std::max(1e-12, std::hypot(t, d.w));
+  if (AtEnd(bound.turn, t / n, d.w / n)) return true;
+  if (bound.kind == JointBound::Kind::kHinge) return false;
+  const Quatd twist{axis.x * t / n, axis.y * t / n, axis.z * t / n, d.w / n};
+  return AtCone(bound, d * Conjugate(twist));
+}
+
 }  // namespace ikstream

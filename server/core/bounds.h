@@ -56,4 +56,7 @@ struct JointBound {
 // Errors name `axis`, `min`, `swing_x` and so on.
 absl::StatusOr<JointBound> MakeBound(const JointLimit& limit, Quatf rest, Vec3f bone);
 
+// Whether the rotation stands at the edge of the limit, within 1e-3 rad.
+bool AtLimit(const JointBound& bound, Quatf local);
+
 }  // namespace ikstream

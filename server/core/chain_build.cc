@@ -31,6 +31,13 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     return FieldError("rotation_weight", "must be between 0 and 1");
   if (!Finite(spec.pole.value)) return FieldError("pole.value", "is not finite");
   if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
+  if (spec.soft_reach) {
+    const SoftReach& soft = *spec.soft_reach;
+    if (!(soft.cap > 0 && soft.cap <= 1))
+      return FieldError("soft_reach.cap", "must be above 0 and at most 1");
+    if (!(soft.zone >= 1e-6f && soft.zone <= soft.cap))
+      return FieldError("soft_reach.zone", "must be at least 1e-6 and at most the cap");
+  }
   if (spec.tip_offset && !Finite(*spec.tip_offset))
     return FieldError("tip_offset", "is not finite");
   return absl::OkStatus();
@@ -80,6 +87,7 @@ void MeasureBones(const Rig& rig, Chain& chain) {
     chain.length += chain.lengths.back();
     chain.even = chain.even && rig.stiffness(chain.driven[k]) == 1;
   }
+  chain.two_bones = count == 2 && chain.lengths[0] > 0 && chain.lengths[1] > 0;
   float softest = rig.stiffness(chain.driven.front());
   for (int joint : chain.driven) softest = std::min(softest, rig.stiffness(joint));
   for (int joint : chain.driven) chain.shares.push_back(softest / rig.stiffness(joint));

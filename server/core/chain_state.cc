@@ -3,6 +3,7 @@
 #include "core/chain_state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/measure.h"
@@ -23,11 +24,12 @@ void Grow(std::vector<T>& v, size_t size) {
 }  // namespace
 
 ChainState::ChainState(const Rig& rig, const Chain& chain)
-    : rig_(rig), chain_(chain), joints_(chain.turned.size()) {}
+    : rig_(rig), chain_(chain), joints_(chain.turned.size()), before_(chain.turned.size()) {}
 
 void ChainState::Reset() {
   bend_.Reset();
   joints_.assign(joints_.size(), {});
+  has_before_ = false;
 }
 
 void ChainState::ListFrames(const ChainTargets& targets, int frames) {
@@ -72,28 +74,28 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& targets, fl
   if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
   BlendAll(targets, pose, motion.frames);
   MeasureBlended(job, targets, space);
-  Commit(pose, motion.frames);
+  Commit(pose);
   Report(results, motion.frames);
 }
 
-// Blends in place: solved_ then holds the answers of all frames.
-void ChainState::BlendAll(const ChainTargets& targets, const float* pose, int frames) {
-  for (int f = 0; f < frames; ++f) BlendFrame(f, WeightOf(targets, f), pose);
-}
-
-void ChainState::BlendFrame(int frame, float weight, const float* pose) {
+// Whole answers go straight into the pose. Partial ones stay in solved_ until they have been
+// measured, since the measure needs the input's rotations too.
+void ChainState::BlendAll(const ChainTargets& targets, float* pose, int frames) {
   const size_t turned = joints_.size();
-  float* row = solved_.data() + 4 * turned * frame;
-  const float* in = pose + 4LL * rig_.skeleton().size() * frame;
-  for (size_t k = 0; k < turned; ++k, row += 4) {
-    const float* input = in + chain_.pose_offsets[k];
-    const bool same =
-        !outcomes_[frame].changed || std::memcmp(row, input, 4 * sizeof(float)) == 0;
-    if (same) {
-      std::memcpy(row, input, 4 * sizeof(float));
-      joints_[k].Skip();
-    } else {
-      Store(joints_[k].Blend(Normalized(LoadQuat(input)), LoadQuat(row), weight), row);
+  for (int f = 0; f < frames; ++f) {
+    float* in = pose + 4LL * rig_.skeleton().size() * f;
+    float* row = solved_.data() + 4 * turned * f;
+    const float weight = WeightOf(targets, f);
+    const bool changed = outcomes_[f].changed;
+    for (size_t k = 0; k < turned; ++k, row += 4) {
+      float* input = in + chain_.pose_offsets[k];
+      if (!changed || std::memcmp(row, input, 4 * sizeof(float)) == 0) {
+        if (weight < 1) std::memcpy(row, input, 4 * sizeof(float));
+        joints_[k].Skip();
+      } else {
+        Store(joints_[k].Blend(LoadQuat(input), LoadQuat(row), weight),
+              weight < 1 ? row : input);
+      }
     }
   }
 }
@@ -101,7 +103,6 @@ void ChainState::BlendFrame(int frame, float weight, const float* pose) {
 // Residuals are those of the answers: what was blended is measured again.
 void ChainState::MeasureBlended(const ChainJob& job, const ChainTargets& targets,
                                 LaneSpace& space) {
-  if (!targets.weights) return;
   list_.clear();
   for (int f = 0; f < job.motion->frames; ++f)
     if (WeightOf(targets, f) < 1) list_.push_back(f);
@@ -113,14 +114,34 @@ void ChainState::MeasureBlended(const ChainJob& job, const ChainTargets& targets
   MeasureFrames(measured, space);
 }
 
-void ChainState::Commit(float* pose, int frames) const {
+// Puts the partial answers into the pose.
+void ChainState::Commit(float* pose) const {
   const size_t turned = joints_.size();
-  for (int f = 0; f < frames; ++f) {
+  for (std::int32_t f : list_) {
     if (!outcomes_[f].changed) continue;
     const float* row = solved_.data() + 4 * turned * f;
     float* out = pose + 4LL * rig_.skeleton().size() * f;
     for (size_t k = 0; k < turned; ++k)
       std::memcpy(out + chain_.pose_offsets[k], row + 4 * k, 4 * sizeof(float));
+  }
+}
+
+void ChainState::AngularVelocities(const float* pose, int frames, float* out) {
+  const auto per_second = static_cast<float>(rig_.frames_per_second());
+  const size_t turned = joints_.size();
+  for (int f = 0; f < frames; ++f) {
+    const float* in = pose + 4LL * rig_.skeleton().size() * f;
+    for (size_t k = 0; k < turned; ++k, out += 3) {
+      const Quatf q = LoadQuat(in + chain_.pose_offsets[k]);
+      Quatf d = has_before_ ? q * Conjugate(before_[k]) : Quatf{};
+      if (d.w < 0) d = -d;
+      const Vec3f v{d.x, d.y, d.z};
+      const float n = Length(v);
+      const float angle = n > 1e-9f ? 2 * std::atan2(n, d.w) / n : 2;
+      Store(v * (angle * per_second), out);
+      before_[k] = q;
+    }
+    has_before_ = true;
   }
 }
 

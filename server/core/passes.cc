@@ -7,34 +7,67 @@
 namespace ikstream {
 namespace {
 
-// Areas of LaneSpace that the lanes do not use.
-constexpr size_t kKeptArea = 8;
-constexpr size_t kFirstList = 0, kFinishList = 1;
-constexpr size_t kOutcomeArea = 9;
-// What the first solver gets before the finish takes over.
-constexpr int kFirstIterations = 12;
-
-size_t RowSize(const ChainJob& job) { return 4 * job.chain->turned.size(); }
-
-// Offsets of joints in rows of `solved`.
-const std::ptrdiff_t* PackedOffsets(const Chain& chain) { return chain.packed_offsets.data(); }
-
-bool NeedsFinish(SolveStatus status) {
-  return status == SolveStatus::kLimited || status == SolveStatus::kStalled ||
-         status == SolveStatus::kIterationLimit;
-}
-
-// Puts an earlier answer back where the later one is no nearer to the target.
-void KeepNearer(const ChainJob& job, std::span<const std::int32_t> frames, const float* rows,
-                const float* residuals, const std::int32_t* numbers) {
-  const size_t size = RowSize(job);
-  for (size_t i = 0; i < frames.size(); ++i) {
-    FrameOutcome& now = job.outcomes[frames[i]];
-    if (now.residual < residuals[2 * i] - 0.25f * job.chain->tolerance) continue;
-    std::copy_n(rows + size * i, size, job.solved + size * frames[i]);
-    now = {static_cast<SolveStatus>(numbers[3 * i]), numbers[3 * i + 1] != 0,
-           numbers[3 * i + 2], residuals[2 * i], residuals[2 * i + 1]};
+// Answers of frames that are about to be solved again. Each use has areas of LaneSpace of its
+// own, which the lanes do not touch.
+class Kept {
+ public:
+  Kept(const ChainJob& job, LaneSpace& space, size_t use)
+      : job_(job), size_(4 * job.chain->turned.size()) {
+    const size_t count = job.frames.size();
+    frames_ = space.Ints(2 * use, count);
+    numbers_ = space.Ints(2 * use + 1, 3 * count);
+    rows_ = space.Floats(kFirstArea + 2 * use, size_ * count);
+    residuals_ = space.Floats(kFirstArea + 2 * use + 1, 2 * count);
   }
+
+  void Add(std::int32_t frame) {
+    const FrameOutcome& outcome = job_.outcomes[frame];
+    std::copy_n(job_.solved + size_ * frame, size_, rows_ + size_ * count_);
+    residuals_[2 * count_] = outcome.residual;
+    residuals_[2 * count_ + 1] = outcome.residual_angle;
+    numbers_[3 * count_] = static_cast<std::int32_t>(outcome.status);
+    numbers_[3 * count_ + 1] = outcome.changed ? 1 : 0;
+    numbers_[3 * count_ + 2] = outcome.iterations;
+    frames_[count_++] = frame;
+  }
+
+  std::span<const std::int32_t> frames() const { return {frames_, count_}; }
+
+  // After solving again: iterations add up, and an earlier answer comes back where the later
+  // one neither converged nor is nearer to the target by `gain`.
+  void KeepNearer(float gain) const {
+    for (size_t i = 0; i < count_; ++i) {
+      FrameOutcome& now = job_.outcomes[frames_[i]];
+      const std::int32_t* number = numbers_ + 3 * i;
+      const std::int32_t iterations = now.iterations + number[2];
+      if (now.status == SolveStatus::kConverged || now.residual <= residuals_[2 * i] - gain) {
+        now.changed = now.changed || number[1] != 0;
+      } else {
+        std::copy_n(rows_ + size_ * i, size_, job_.solved + size_ * frames_[i]);
+        now = {static_cast<SolveStatus>(number[0]), number[1] != 0, 0, residuals_[2 * i],
+               residuals_[2 * i + 1]};
+      }
+      now.iterations = std::min(iterations, job_.chain->spec.max_iterations);
+    }
+  }
+
+ private:
+  static constexpr size_t kFirstArea = 8;
+
+  const ChainJob& job_;
+  size_t size_, count_ = 0;
+  std::int32_t* frames_;
+  std::int32_t* numbers_;
+  float* rows_;
+  float* residuals_;
+};
+
+constexpr size_t kPositionUse = 0, kFinishUse = 1;
+
+bool NeedsFinish(const ChainJob& job, std::int32_t frame) {
+  const FrameOutcome& outcome = job.outcomes[frame];
+  return outcome.status == SolveStatus::kLimited || outcome.status == SolveStatus::kStalled ||
+         outcome.status == SolveStatus::kIterationLimit;
 }
 
 }  // namespace
@@ -43,56 +76,34 @@ void SolvePositionFirst(LaneRun run, const ChainJob& job, LaneSpace& space) {
   run(job, space);
   const Chain& chain = *job.chain;
   if (!job.has_rotation_target() || chain.turns_end || chain.driven.size() < 2) return;
-  std::int32_t* list = space.Ints(kFirstList, job.frames.size());
-  std::int32_t* numbers = space.Ints(2, 3 * job.frames.size());
-  const size_t size = RowSize(job);
-  float* rows = space.Floats(kKeptArea, size * job.frames.size());
-  float* residuals = space.Floats(kOutcomeArea, 2 * job.frames.size());
-  size_t count = 0;
-  for (std::int32_t frame : job.frames) {
-    const FrameOutcome& outcome = job.outcomes[frame];
-    if (outcome.residual <= chain.tolerance) continue;
-    std::copy_n(job.solved + size * frame, size, rows + size * count);
-    residuals[2 * count] = outcome.residual;
-    residuals[2 * count + 1] = outcome.residual_angle;
-    numbers[3 * count] = static_cast<std::int32_t>(outcome.status);
-    numbers[3 * count + 1] = outcome.changed;
-    numbers[3 * count + 2] = outcome.iterations;
-    list[count++] = frame;
-  }
-  if (count == 0) return;
+  Kept kept(job, space, kPositionUse);
+  for (std::int32_t frame : job.frames)
+    if (job.outcomes[frame].residual > chain.tolerance) kept.Add(frame);
+  if (kept.frames().empty()) return;
   ChainJob again = job;
-  again.frames = {list, count};
+  again.frames = kept.frames();
   again.ignore_rotation = true;
   run(again, space);
-  KeepNearer(job, again.frames, rows, residuals, numbers);
+  kept.KeepNearer(0.25f * chain.tolerance);
 }
 
-void SolveAndFinish(LaneRun first, LaneRun finish, const ChainJob& job, LaneSpace& space) {
-  const int part = std::min(kFirstIterations, (job.max_iterations + 1) / 2);
+void SolveAndFinish(LaneRun first, int first_iterations, LaneRun finish, const ChainJob& job,
+                    LaneSpace& space) {
   ChainJob start = job;
-  start.max_iterations = part;
+  start.max_iterations = std::min(first_iterations, job.max_iterations);
   first(start, space);
-  if (part == job.max_iterations) return;
-  std::int32_t* list = space.Ints(kFinishList, job.frames.size());
-  std::int32_t* before = space.Ints(3, job.frames.size());
-  size_t count = 0;
-  for (std::int32_t frame : job.frames) {
-    if (!NeedsFinish(job.outcomes[frame].status)) continue;
-    before[count] = job.outcomes[frame].iterations;
-    list[count++] = frame;
-  }
-  if (count == 0) return;
+  if (start.max_iterations == job.max_iterations) return;
+  Kept kept(job, space, kFinishUse);
+  for (std::int32_t frame : job.frames)
+    if (NeedsFinish(job, frame)) kept.Add(frame);
+  if (kept.frames().empty()) return;
   ChainJob rest = job;
-  rest.frames = {list, count};
-  rest.max_iterations = job.max_iterations - part;
-  rest.start = {job.solved, static_cast<std::ptrdiff_t>(RowSize(job)),
-                PackedOffsets(*job.chain)};
+  rest.frames = kept.frames();
+  rest.max_iterations = job.max_iterations - start.max_iterations;
+  rest.start = {job.solved, static_cast<std::ptrdiff_t>(4 * job.chain->turned.size()),
+                job.chain->packed_offsets.data()};
   finish(rest, space);
-  for (size_t i = 0; i < count; ++i) {
-    job.outcomes[list[i]].iterations += before[i];
-    job.outcomes[list[i]].changed = true;
-  }
+  kept.KeepNearer(0);
 }
 
 }  // namespace ikstream

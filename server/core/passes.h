@@ -14,9 +14,10 @@ using LaneRun = void (*)(const ChainJob& job, LaneSpace& space);
 // comes first: such frames are solved again without it, and the nearer answer stays.
 void SolvePositionFirst(LaneRun run, const ChainJob& job, LaneSpace& space);
 
-// Solves by `first` with a part of the iterations, then goes on with frames that ended LIMITED,
-// STALLED or at ITERATION_LIMIT from where they are by `finish`, with the rest. Iterations add
-// up to no more than the job's.
-void SolveAndFinish(LaneRun first, LaneRun finish, const ChainJob& job, LaneSpace& space);
+// Solves by `first` with `first_iterations` at most, then goes on with frames that ended
+// LIMITED, STALLED or at ITERATION_LIMIT from where they are by `finish`, with the rest.
+// Iterations add up to no more than the job's.
+void SolveAndFinish(LaneRun first, int first_iterations, LaneRun finish, const ChainJob& job,
+                    LaneSpace& space);
 
 }  // namespace ikstream

@@ -59,12 +59,15 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   const int joints = rig.skeleton_.size();
   if (auto s = CheckTranslated(spec.translated_joints, joints); !s.ok()) return s;
   if (auto s = CheckStiffness(spec.stiffness); !s.ok()) return s;
+  if (!(spec.frames_per_second >= 0 && std::isfinite(spec.frames_per_second)))
+    return FieldError("frames_per_second", "must be finite and not negative");
   rig.limits_ = std::move(spec.limits);
   rig.limits_.resize(joints);
   rig.stiffness_ = std::move(spec.stiffness);
   rig.stiffness_.resize(joints, 1);
   rig.translated_ = std::move(spec.translated_joints);
   rig.up_ = spec.up;
+  rig.frames_per_second_ = spec.frames_per_second;
   for (size_t i = 0; i < spec.chains.size(); ++i) {
     auto chain = BuildChain(rig, std::move(spec.chains[i]));
     if (FieldOf(chain.status()).starts_with("limits[")) return chain.status();

@@ -27,6 +27,12 @@ struct Pole {
   float weight = 1;  // 0..1
 };
 
+// Slows the approach to full extension: up to cap - zone of the length of the chain the target
+// is met, beyond that the distance d becomes cap - zone exp(-(d - (cap - zone)) / zone).
+struct SoftReach {
+  float cap = 1, zone = 0.01f;  // shares of the chain's length
+};
+
 struct ChainSpec {
   std::string name;
   int root_joint = 0;  // the first joint that turns
@@ -39,6 +45,7 @@ struct ChainSpec {
   Pole pole;
   bool keep_end_rotation = false;
   float rotation_weight = 1;
+  std::optional<SoftReach> soft_reach;
   int priority = 0;
 };
 
@@ -49,6 +56,7 @@ struct RigSpec {
   std::vector<float> stiffness;        // one per joint, or empty (1 each)
   std::vector<int> translated_joints;  // whose translations the motion carries
   UpAxis up = UpAxis::kY;
+  double frames_per_second = 0;  // only for what depends on time; 0: unknown
 };
 
 // A chain, checked and measured. Bones run from the origin of driven[k] to that of driven[k+1];
@@ -73,6 +81,7 @@ struct Chain {
   Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
   bool limited = false;  // a turned joint has a limit
   bool moving_bones = false;                   // a bone has a translation
+  bool two_bones = false;                      // exactly two, both with a length
   bool even = true;                            // all driven joints have stiffness 1
   std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
   std::vector<std::ptrdiff_t> packed_offsets;  // of turned joints in a row of them alone
@@ -93,6 +102,7 @@ class Rig {
   float stiffness(int joint) const { return stiffness_[joint]; }
   std::span<const int> translated_joints() const { return translated_; }
   UpAxis up() const { return up_; }
+  double frames_per_second() const { return frames_per_second_; }
   // Joints that any chain turns, in the skeleton's order of indices.
   std::span<const int> driven_joints() const { return driven_; }
 
@@ -107,6 +117,7 @@ class Rig {
   std::vector<int> translated_;
   std::vector<int> driven_;
   UpAxis up_ = UpAxis::kY;
+  double frames_per_second_ = 0;
 };
 
 }  // namespace ikstream

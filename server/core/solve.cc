@@ -39,6 +39,10 @@ void Solver::Solve(const MotionView& motion, std::span<const ChainTargets> targe
     const auto c = static_cast<size_t>(i);
     state_->chains[c].Solve(motion, targets[c], rotations_out, results[c], state_->space);
   }
+  for (size_t c = 0; c < state_->chains.size(); ++c)
+    if (results[c].angular_velocities != nullptr)
+      state_->chains[c].AngularVelocities(rotations_out, motion.frames,
+                                          results[c].angular_velocities);
 }
 
 }  // namespace ikstream

@@ -62,6 +62,9 @@ struct ChainResults {
   std::int32_t* iterations = nullptr;
   float* residuals = nullptr;        // distance of the output's end to the asked target
   float* residual_angles = nullptr;  // radians to the rotation target
+  // rad/s in the parents' frames, 3 per joint of Chain::turned and frame, frame-major: leads
+  // from the answer before to this one. Needs RigSpec::frames_per_second.
+  float* angular_velocities = nullptr;
 };
 
 class Solver {

@@ -125,6 +125,11 @@ class CivetEndpoint : public Endpoint {
 
 absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Start(const std::string& address,
                                                           Sources sources) {
+  if (HostOf(address).find(':') != std::string::npos && !mg_check_feature(MG_FEATURES_IPV6)) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot serve metrics on ", address,
+                     ": the HTTP library here was built without IPv6; give an IPv4 address"));
+  }
   CivetCallbacks callbacks;
   callbacks.log_message = &KeepMessage;
   start_message.clear();

@@ -66,12 +66,11 @@ absl::Status FindPaths(const Skeleton& skeleton, const PlaceFoot& foot, FootGeom
   }
   if (!foot.toe_joint) return absl::OkStatus();
   out.toe = *foot.toe_joint;
-  out.toe_path = skeleton.Path(foot.ankle_joint, out.toe);
-  if (out.toe_path.size() < 2)
+  out.turns_toe = true;
+  if (skeleton.Path(foot.ankle_joint, out.toe).size() < 2)
     return FieldError("toe_joint",
                       absl::StrCat("joint ", out.toe, " is no descendant of the ankle joint ",
                                    foot.ankle_joint));
-  out.toe_path.erase(out.toe_path.begin());
   return absl::OkStatus();
 }
 

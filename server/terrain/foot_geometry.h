@@ -15,13 +15,12 @@
 namespace ikstream {
 
 struct FootGeometry {
-  std::vector<int> leg;  // joints from hip to ankle
-  int knee = -1;         // the joint that tells where the leg bends; -1: a leg of one bone
-  int toe = -1;          // the toe joint, -1: none
-  // A point in front of the heel: the toe joint's origin, or the ankle's tip, in the ankle's
-  // rest frame. `toe_path` leads from below the ankle to the toe joint.
+  std::vector<int> leg;    // joints from hip to ankle
+  int knee = -1;           // the joint that tells where the leg bends; -1: a leg of one bone
+  int toe = -1;            // the toe joint, -1: none
+  bool turns_toe = false;  // whether it is laid on its ground
+  // Whether there is a point in front of the heel: the toe joint's origin, or the ankle's tip.
   bool has_toe_point = false;
-  std::vector<int> toe_path;
   Vec3d tip;          // where there is no toe joint: the ankle's tip, in its frame
   Vec3d sole_normal;  // unit, in the ankle's frame
   Vec3d toe_normal;   // the same in the toe joint's frame

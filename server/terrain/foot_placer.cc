@@ -18,11 +18,29 @@ constexpr double kLeastRise = 0.5;
 constexpr double kNothing = 1e-6;
 // Nearer to straight than this share of the leg, the side to which a knee points is noise.
 constexpr double kStraight = 0.02, kBent = 0.06;
+// How far heel and toe pitch the sole off the mean of their normals, and where they disagree so
+// much that they do no more. Radians; so wide that a normal that turns never turns the sole by
+// more than 1.4 times as much.
+constexpr double kMostPitch = 0.17, kPitchFades = 0.26, kPitchEnds = 1.05;
 
 // The height of a point over the plane of a hit, less its own offset.
 double HeightOver(const TerrainHit& hit, Vec3d point, double offset, Vec3d up) {
   return (Dot(point - hit.point, hit.normal) - offset) /
          std::max(Dot(hit.normal, up), kLeastRise);
+}
+
+// The normal of a sole whose heel and toe both stand: `mean`, the mean of their grounds'
+// normals, pitched so that it is orthogonal to `line`, from the heel's ground to the toe's.
+// Only where the two nearly agree: on the edge of a step the line says nothing, and where it
+// runs along the normal it would flip.
+Vec3d WithPitchOf(Vec3d line, Vec3d mean) {
+  const double length = Length(line);
+  if (!(length > 0)) return mean;
+  const Vec3d along = line / length;
+  const Vec3d pitched = NormalizedOr(mean - along * Dot(mean, along), mean);
+  const double apart = AngleOf(mean, pitched);
+  const double t = std::clamp((apart - kPitchFades) / (kPitchEnds - kPitchFades), 0.0, 1.0);
+  return TurnedTowards(mean, pitched, kMostPitch * (1 - t * t * (3 - 2 * t)));
 }
 
 bool IsNothing(Quatd turn) { return AngleBetween(turn, Quatd{}) < kNothing; }
@@ -51,34 +69,7 @@ void FootPlacer::Reset() {
 }
 
 const AnimatedFoot& FootPlacer::Read(const ModelPose& pose) {
-  const int hip = foot_->hip(), ankle = foot_->ankle();
-  now_.hip = pose.positions[hip];
-  now_.ankle = pose.positions[ankle];
-  now_.knee = foot_->knee >= 0 ? pose.positions[foot_->knee] : now_.hip;
-  now_.hip_rotation = pose.rotations[hip];
-  now_.ankle_rotation = pose.rotations[ankle];
-  now_.toe_rotation = foot_->toe >= 0 ? pose.rotations[foot_->toe] : now_.ankle_rotation;
-  now_.toe = foot_->toe >= 0 ? pose.positions[foot_->toe]
-                             : now_.ankle + Rotate(now_.ankle_rotation, foot_->tip);
-  now_.sole_normal = Rotate(now_.ankle_rotation, foot_->sole_normal);
-  now_.toe_normal =
-      foot_->toe >= 0 ? Rotate(now_.toe_rotation, foot_->toe_normal) : now_.sole_normal;
-  now_.leg_length = 0;
-  for (size_t k = 1; k < foot_->leg.size(); ++k)
-    now_.leg_length +=
-        Length(pose.positions[foot_->leg[k]] - pose.positions[foot_->leg[k - 1]]);
-  now_.lowest = Dot(now_.ankle, up_) - foot_->heel_offset;
-  if (foot_->has_toe_point)
-    now_.lowest = std::min(now_.lowest, Dot(now_.toe, up_) - foot_->toe_offset);
-  const double source = Length(now_.ankle - now_.hip);
-  now_.reach.start = std::max(settings_->soft_start * now_.leg_length, source);
-  now_.reach.end = std::max(settings_->soft_end * now_.leg_length, source);
-  const double thigh = Length(now_.knee - now_.hip), shin = Length(now_.ankle - now_.knee);
-  const double folded =
-      thigh * thigh + shin * shin + 2 * thigh * shin * std::cos(settings_->max_knee_bend);
-  now_.reach.nearest =
-      foot_->leg.size() == 3 ? std::min(std::sqrt(std::max(0.0, folded)), source) : 0;
-  return now_;
+  return now_ = ReadFoot(*foot_, *settings_, up_, pose);
 }
 
 const TerrainHit* FootPlacer::LockGround() const {
@@ -86,12 +77,15 @@ const TerrainHit* FootPlacer::LockGround() const {
   return heel_hit_ ? &*heel_hit_ : toe_hit_ ? &*toe_hit_ : nullptr;
 }
 
-// Where a locked point is now, carried by its platform.
+// Where a point of the lock is now, carried by its platform.
+Vec3d FootPlacer::Carried(const PlatformPoses& platforms, Vec3d point) const {
+  const int platform = state_.lock->platform;
+  const bool rests = platform < 0 || platform >= static_cast<int>(platforms.now.size());
+  return rests ? point : platforms.now[platform].Apply(point);
+}
+
 Vec3d FootPlacer::LockedPlace(const PlatformPoses& platforms) const {
-  const Lock& lock = *state_.lock;
-  const bool rests =
-      lock.platform < 0 || lock.platform >= static_cast<int>(platforms.now.size());
-  return rests ? lock.point : platforms.now[lock.platform].Apply(lock.point);
+  return Carried(platforms, state_.lock->point);
 }
 
 void FootPlacer::FindGround(const FootSurroundings& around) {
@@ -169,7 +163,8 @@ void FootPlacer::SeeGround() {
   const Vec3d toe = toe_hit_ ? toe_hit_->normal : heel;
   const Vec3d sum = heel + toe;
   // Opposite normals have no mean.
-  const Vec3d mean = Length(sum) > 1e-6 ? sum / Length(sum) : heel;
+  Vec3d mean = Length(sum) > 1e-6 ? sum / Length(sum) : heel;
+  if (heel_hit_ && toe_hit_) mean = WithPitchOf(toe_hit_->point - heel_hit_->point, mean);
   state_.ground_normal = TurnedTowards(up_, mean, settings_->max_tilt);
   state_.toe_ground_normal = TurnedTowards(up_, toe, settings_->max_tilt);
 }
@@ -196,9 +191,15 @@ void FootPlacer::HoldOrRelease(const PlatformPoses& platforms, Vec3d place) {
   const TerrainHit* ground = LockGround();
   const int platform = ground != nullptr ? ground->platform : -1;
   if (state_.lock) {
-    if (platform < 0 && ground != nullptr) state_.lock->point += ground->velocity * dt_;
+    Lock& lock = *state_.lock;
+    // A velocity alone says how far the ground went.
+    const Vec3d moved = platform < 0 && ground != nullptr ? ground->velocity * dt_ : Vec3d{};
+    lock.point += moved;
+    lock.animated += moved;
+    // How far the animation went since; what the foot's own turn adds does not count.
+    const double drift = Length(Horizontal(Carried(platforms, lock.animated) - LockPoint()));
+    const bool too_far = lock.slid + drift > settings_->lock_radius;
     const Vec3d slide = Horizontal(LockedPlace(platforms) - place);
-    const bool too_far = Length(slide) > settings_->lock_radius;
     if (state_.weights.planted() && platform == state_.lock->platform && !too_far) {
       state_.slide = slide;
       return;
@@ -214,8 +215,10 @@ void FootPlacer::HoldOrRelease(const PlatformPoses& platforms, Vec3d place) {
   if (!settings_->lock || !state_.weights.planted() || !state_.lock_again) return;
   const Vec3d held = place + state_.slide;
   const bool carried = platform >= 0 && platform < static_cast<int>(platforms.now.size());
-  state_.lock =
-      Lock{carried ? platforms.now[platform].Unapply(held) : held, carried ? platform : -1};
+  state_.lock = carried ? Lock{platforms.now[platform].Unapply(held),
+                               platforms.now[platform].Unapply(LockPoint()),
+                               Length(state_.slide), platform}
+                        : Lock{held, LockPoint(), Length(state_.slide), -1};
 }
 
 void FootPlacer::Aim(const FootSurroundings& around) {

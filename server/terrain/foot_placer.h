@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/skeleton.h"
+#include "terrain/animated_foot.h"
 #include "terrain/foot_geometry.h"
 #include "terrain/foot_weights.h"
 #include "terrain/ground.h"
@@ -20,16 +21,6 @@
 #include "terrain/platforms.h"
 
 namespace ikstream {
-
-// A foot as it is animated in one frame.
-struct AnimatedFoot {
-  Vec3d hip, knee, ankle, toe;  // toe: the toe point, the ankle's where there is none
-  Quatd hip_rotation, ankle_rotation, toe_rotation;
-  Vec3d sole_normal, toe_normal;
-  double leg_length = 0;  // along the bones
-  double lowest = 0;      // height of the lower of heel and toe over up = 0, less its offset
-  LegReach reach;
-};
 
 // What a frame brings beside the pose.
 struct FootSurroundings {
@@ -70,7 +61,9 @@ class FootPlacer {
  private:
   // A point of the foot held in place, in the frame of a platform or at rest.
   struct Lock {
-    Vec3d point;
+    Vec3d point;      // where it is held
+    Vec3d animated;   // where the animation had it then
+    double slid = 0;  // how far it was held off its place already
     int platform = -1;
   };
   struct Velocities {
@@ -96,6 +89,7 @@ class FootPlacer {
   Vec3d Horizontal(Vec3d v) const { return v - up_ * Dot(v, up_); }
   Vec3d LockPoint() const { return foot_->has_toe_point ? now_.toe : now_.ankle; }
   const TerrainHit* LockGround() const;
+  Vec3d Carried(const PlatformPoses& platforms, Vec3d point) const;
   Vec3d LockedPlace(const PlatformPoses& platforms) const;
   void FindGround(const FootSurroundings& around);
   Velocities MeasureSpeed(const PlatformPoses& platforms);

@@ -2,7 +2,7 @@
 // Copyright The ikstream authors
 //
 // The ground under a foot: one vertical ray, or a disc of the sole's size, which is steadier on
-// rough ground. Source of the distances: server/README.md ("Feet on ground").
+// rough ground. Source of the distances: server/terrain/README.md.
 //
 // Thread-safe.
 #pragma once

@@ -3,7 +3,7 @@
 //
 // Feet on ground, live: each frame depends on itself and on what came before, never on what
 // comes after. Steps: detect the ground, find each foot's target, move the pelvis so that legs
-// reach, weigh, apply (server/README.md, "Feet on ground").
+// reach, weigh, apply (server/terrain/README.md).
 //
 //   auto placer = Placer::Create(spec);        // one per stream; not thread-safe
 //   (*placer)->Place(input, output);           // batches in order, of any size: the same bits
@@ -33,7 +33,7 @@ struct PlaceFoot {
   int hip_joint = 0;
   std::optional<int> knee_joint;  // unset: the middle one of the path
   int ankle_joint = 0;
-  std::optional<int> toe_joint;
+  std::optional<int> toe_joint;      // one with a limit keeps its local rotation
   std::optional<Vec3f> sole_normal;  // in the ankle's frame; unset: up in the rest pose
   std::string solver;                // empty: "auto"
   float sole_radius_m = 0;           // of the disc that is averaged; 0: one ray

@@ -203,7 +203,7 @@ class Grpc(unittest.TestCase):
         request = harness.DATA / "solve.json"
         done = harness.run(ikstream, "solve", request, "--server", EDGE.address)
         self.assertEqual(done.returncode, 0, done.stderr)
-        rotations = json.loads(done.stdout)["motion"]["localRotations"]
+        rotations = json.loads(done.stdout)["motion"]["local_rotations"]
         self.assertLess(math.dist(ankle(rotations), TARGET), 1e-3)
 
 

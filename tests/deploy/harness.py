@@ -91,16 +91,21 @@ def python_env(name, *requirements):
     return pathlib.Path(done.stdout.strip()) / "bin"
 
 
-def run(*command, **options):
-    """Runs to the end; the result holds text."""
-    options = {"check": False, "timeout": 120, **options}
-    return subprocess.run(
-        [str(word) for word in command],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        **options,
-    )
+def run(*command, timeout=120, **options):
+    """Runs to the end; the result holds text. Past the time-out all that it started ends."""
+    words = [str(word) for word in command]
+    text = options.pop("input", None)
+    pipe = subprocess.PIPE
+    options = {"stdin": pipe if text else subprocess.DEVNULL, **options}
+    with subprocess.Popen(
+        words, text=True, stdout=pipe, stderr=pipe, start_new_session=True, **options
+    ) as process:
+        try:
+            out, error = process.communicate(text, timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, out, error)
 
 
 def free_port():

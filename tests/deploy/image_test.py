@@ -3,7 +3,8 @@
 # Copyright The ikstream authors
 """The image: its Dockerfile's promises, and, with podman and IKSTREAM_IMAGE_TEST=1, a real
 build whose server runs on a read-only file system without rights. Where no registry can be
-reached, IKSTREAM_BASE_IMAGE names a local Debian 12 image to build on."""
+reached, IKSTREAM_BASE_IMAGE names a local Debian 12 image to build on. IKSTREAM_IMAGE names an
+image to be tried as it is, without a build."""
 
 import json
 import os
@@ -14,7 +15,6 @@ import unittest
 import harness
 
 FILE = harness.ROOT / "deploy" / "Dockerfile"
-TAG = f"localhost/ikstream-test:{os.getpid()}"
 LIMITS = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024")
 
 
@@ -54,25 +54,32 @@ def podman(*words, **options):
 class Built(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if os.environ.get("IKSTREAM_IMAGE_TEST") != "1":
+        given = os.environ.get("IKSTREAM_IMAGE")
+        if not given and os.environ.get("IKSTREAM_IMAGE_TEST") != "1":
             harness.skip("IKSTREAM_IMAGE_TEST=1 is not set: no image is built")
         if not shutil.which("podman"):
             harness.skip("podman is not installed")
+        cls.tag = given or f"localhost/ikstream-test:{os.getpid()}"
+        if not given:
+            cls.build()
+
+    @classmethod
+    def build(cls):
         base = os.environ.get("IKSTREAM_BASE_IMAGE")
         more = ["--pull=never", f"--build-arg=DEBIAN={base}"] if base else []
         for mount in filter(None, os.environ.get("IKSTREAM_BUILD_MOUNTS", "").split(",")):
             more.append(f"--volume={mount}")
         done = podman(
             *("build", "--network=host", "--isolation=chroot", *LIMITS, *more),
-            *("--file", FILE, "--ignorefile", f"{FILE}.dockerignore", "--tag", TAG),
+            *("--file", FILE, "--ignorefile", f"{FILE}.dockerignore", "--tag", cls.tag),
             harness.ROOT,
         )
         if done.returncode:
             raise AssertionError(done.stdout[-3000:] + done.stderr[-3000:])
-        cls.addClassCleanup(podman, "rmi", "--force", TAG)
+        cls.addClassCleanup(podman, "rmi", "--force", cls.tag)
 
     def inspect(self):
-        return json.loads(podman("image", "inspect", TAG).stdout)[0]
+        return json.loads(podman("image", "inspect", self.tag).stdout)[0]
 
     def test_is_small(self):
         self.assertLess(self.inspect()["Size"], 150e6)
@@ -88,7 +95,7 @@ class Built(unittest.TestCase):
         name = f"ikstream-test-{os.getpid()}"
         with harness.Process(
             *("podman", "run", "--rm", "--name", name, "--read-only", "--cap-drop=ALL"),
-            *("--network=host", "--runtime=runc", "--cgroups=disabled", *LIMITS, TAG, *flags),
+            *("--network=host", *LIMITS, self.tag, *flags),
         ) as server:
             server.wait_until(
                 "ready", lambda: harness.fetch(f"http://127.0.0.1:{metrics}/readyz"), 60
@@ -104,8 +111,8 @@ class Built(unittest.TestCase):
 
     def test_holds_the_command_line(self):
         done = podman(
-            *("run", "--rm", "--runtime=runc", "--network=host", "--cgroups=disabled", *LIMITS),
-            *("--entrypoint", "ikstream", TAG, "info"),
+            *("run", "--rm", "--network=host", *LIMITS),
+            *("--entrypoint", "ikstream", self.tag, "info"),
         )
         self.assertEqual(done.returncode, 0, done.stderr)
 

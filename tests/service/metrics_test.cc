@@ -102,5 +102,13 @@ TEST(MetricsTest, TheExportParses) {
   EXPECT_GT(lines, 200);
 }
 
+TEST(EndpointTest, AnAddressThatCannotBeHadIsNamed) {
+  for (const char* address : {"256.1.1.1:0", "192.0.2.1:0"}) {
+    const auto endpoint = Endpoint::Start(address, {{}, [] {}, [] { return true; }});
+    ASSERT_FALSE(endpoint.ok()) << address;
+    EXPECT_NE(endpoint.status().message().find(address), absl::string_view::npos);
+  }
+}
+
 }  // namespace
 }  // namespace ikstream

@@ -54,11 +54,11 @@ TEST_F(RealEngineTest, BadInputIsNamed) {
   EXPECT_EQ(Refusal([](v1::SolveRequest& r) {
               r.mutable_motion()->mutable_targets(0)->set_positions(1, kNaN);
             }),
-            "3 motion.targets[0].positions");
+            "3 motion.targets[0].positions[1]");
   EXPECT_EQ(Refusal([](v1::SolveRequest& r) {
               r.mutable_motion()->mutable_targets(0)->add_weights(kNaN);
             }),
-            "3 motion.targets[0].weights");
+            "3 motion.targets[0].weights[0]");
   EXPECT_EQ(
       Refusal([](v1::SolveRequest& r) {
         r.mutable_setup()->mutable_rig()->mutable_skeleton()->mutable_joints(2)->set_parent(99);

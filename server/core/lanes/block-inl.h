@@ -50,19 +50,20 @@ struct Layout {
   int extra = 0;   // 4 (bones + 1), scratch of solvers
   int rows = 0;
 
-  Layout(const ChainJob& job, bool wants_rotations, bool ignore_goal);
+  Layout(const ChainJob& job, bool ignore_goal);
 };
 
-inline Layout::Layout(const ChainJob& job, bool wants_rotations, bool ignore_goal) {
+inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   const Chain& chain = *job.chain;
   bones = static_cast<int>(chain.driven.size());
-  rotations = wants_rotations || chain.limited || !chain.even;
+  rotations = chain.limited || !chain.even;
   has_goal = job.has_rotation_target() && !ignore_goal;
   solved = has_goal && !chain.turns_end && bones > 1 ? bones - 1 : bones;
   int next = 0;
   const auto take = [&next](int count) { return next += count, next - count; };
   asked = take(3);
-  wanted = asked;
+  const bool soft = chain.spec.soft_reach.has_value();
+  wanted = soft ? take(3) : asked;
   target = solved < bones ? take(3) : wanted;
   if (job.bends != nullptr) bend = take(3);
   if (job.has_rotation_target()) asked_goal = goal = take(4);
@@ -78,10 +79,11 @@ inline Layout::Layout(const ChainJob& job, bool wants_rotations, bool ignore_goa
   pos = take(3 * (bones + 1));
   if (rotations) quat = take(4 * bones);
   if (rotations) best = take(4 * bones);
-  if (wants_rotations) weights = take(bones);
+  if (rotations) weights = take(bones);
+  if (rotations) frames = take(4 * bones);
   if (chain.moving_bones) moving = take(4 * bones);
   carry = next;
-  frames = take(4 * bones);
+  if (!rotations) frames = take(4 * bones);
   extra = take(4 * (bones + 1));
   rows = next;
 }

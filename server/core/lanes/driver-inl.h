@@ -6,9 +6,9 @@
 // for the slowest would cost most of the time.
 //
 // A solver is a struct S with
-//   static constexpr bool kTurns     its state is local rotations even without limits
 //   static constexpr bool kClosed    Begin is all of it
 //   static constexpr int kGroups     registers side by side in StepFree
+//   static constexpr int kBeginSteps iterations over positions that Begin makes
 //   template <class L> static typename L::Mask Begin(const Block<L>&)       lanes that are done
 //   template <class L> static typename L::Mask StepFree(const Block<L>&)    one iteration over
 //                                    positions; lanes that are done
@@ -40,8 +40,7 @@ class Driver {
   static constexpr int kWidth = Wide::kWidth;
   static constexpr int kPart = L::kWidth;
 
-  Driver(const ChainJob& job, LaneSpace& space)
-      : job_(job), at_(job, S::kTurns, job.ignore_rotation) {
+  Driver(const ChainJob& job, LaneSpace& space) : job_(job), at_(job, job.ignore_rotation) {
     for (size_t i = 0; i < 3; ++i)
       blocks_[i] = {job.chain, &at_, space.Floats(i, static_cast<size_t>(at_.rows) * kWidth),
                     kWidth};
@@ -65,8 +64,7 @@ class Driver {
 
   // One iteration of all columns; bits of those that are done.
   std::uint64_t Step() {
-    if constexpr (!S::kTurns)
-      if (!at_.rotations) return Bits(S::StepFree(work().template Columns<Wide>(0)));
+    if (!at_.rotations) return Bits(S::StepFree(work().template Columns<Wide>(0)));
     std::uint64_t done = 0;
     for (int c = 0; c < kWidth; c += kPart)
       if (((active_ >> c) & kPartBits) != 0)
@@ -128,7 +126,7 @@ class Driver {
         if (((in_done_ >> a) & 1) == 0) {
           Copy(in(), a, work(), c);
           frame_[c] = in_columns_.frame[a];
-          iterations_[c] = 0;
+          iterations_[c] = at_.rotations ? 0 : S::kBeginSteps;
           active_ |= std::uint64_t{1} << c;
           break;
         }

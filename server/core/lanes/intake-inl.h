@@ -10,6 +10,8 @@
 #define IKSTREAM_CORE_LANES_INTAKE_INL_H_
 #endif
 
+#include <cstring>
+
 #include "core/lanes/block-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,11 +41,16 @@ HWY_INLINE V3<L> Gather3(const Columns<L>& columns, const At& at) {
   Gather(columns, at, r);
   return {r[0], r[1], r[2]};
 }
+// Four floats at a time: the columns side by side, then taken apart by the registers.
 template <class L, class At>
 HWY_INLINE Q4<L> Gather4(const Columns<L>& columns, const At& at) {
-  L r[4];
-  Gather(columns, at, r);
-  return Normalized(Q4<L>{r[0], r[1], r[2], r[3]});
+  static_assert(L::K == 1);
+  HWY_ALIGN_MAX float rows[4 * L::kWidth];
+  for (int c = 0; c < L::kWidth; ++c)
+    std::memcpy(rows + 4 * c, at(columns.frame[c]), 4 * sizeof(float));
+  Q4<L> q;
+  hn::LoadInterleaved4(typename L::D(), rows, q.x.v[0], q.y.v[0], q.z.v[0], q.w.v[0]);
+  return Normalized(q);
 }
 
 // Where a value of each frame stands.
@@ -120,7 +127,7 @@ HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const
     Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
     if (job.clamp_start) q = Clamp(job.chain->bounds[k], q, moved);
     if (at.quat >= 0) b.PutQuat(k, q), b.Put4(at.best + 4 * k, q);
-    r = k == 0 ? q : r * q;
+    r = k == 0 ? q : Normalized(r * q);
     p = p + Rotate(r, b.Bone(k));
     b.PutPos(k + 1, p);
   }
@@ -153,6 +160,24 @@ HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const 
   b.Put4(at.goal, Power(d, L::Set(job.chain->spec.rotation_weight)) * now);
 }
 
+// Soft reach: draws the target in near full extension (SoftReach in core/rig.h).
+template <class L>
+HWY_NOINLINE void SoftenTarget(const Block<L>& b) {
+  const Layout& at = *b.at;
+  if (!b.chain->spec.soft_reach) return;
+  const SoftReach& soft = *b.chain->spec.soft_reach;
+  const L reach = b.Row(at.reach);
+  const L cap = reach * L::Set(soft.cap), zone = reach * L::Set(soft.zone);
+  const V3<L> target = b.Row3(at.target);
+  const L distance = Max(Length(target), L::Set(1e-20f));
+  const L over = distance - (cap - zone);
+  const L drawn = NegMulAdd(zone, ExpMinus(Max(over, L::Set(0)) / zone), cap);
+  const L scale = Select(over > L::Set(0), drawn / distance, L::Set(1));
+  const V3<L> shift = target * scale - target;
+  b.Put3(at.wanted, b.Row3(at.asked) + shift);
+  b.Put3(at.target, target + shift);
+}
+
 // Fills the columns.
 template <class L>
 HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
@@ -172,9 +197,11 @@ HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const B
   b.Put3(at.asked, asked.target);
   if (at.bend >= 0) b.Put3(at.bend, asked.bend);
   if (at.goal >= 0) PutGoal(job, columns, b, asked.goal);
-  if (at.solved < at.bones)
-    b.Put3(at.target, asked.target - Rotate(b.Row4(at.goal), b.Bone(at.bones - 1)));
+  V3<L> target = asked.target;
+  if (at.solved < at.bones) target = target - Rotate(b.Row4(at.goal), b.Bone(at.bones - 1));
+  b.Put3(at.target, target);
   MeasureReach(b);
+  SoftenTarget(b);
   const L error = ErrorOf(b, b.Pos(at.solved)), zero = L::Set(0);
   b.Put(at.error, error);
   b.Put(at.best_error, error);

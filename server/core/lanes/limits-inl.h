@@ -111,16 +111,31 @@ HWY_INLINE void NearestOnEllipse(float x, float y, L& u, L& v) {
   v = CopySign(nv * scale, v);
 }
 
-// `swing` has no turn about the bone's axis and w >= 0.
+// Lanes whose bone leans out of a circular cone; by the sine where it is narrow, by the cosine
+// where it is wide, which are exact there.
+template <class L>
+HWY_INLINE typename L::Mask LeansOut(const JointBound& bound, const V3<L>& axis,
+                                     const Q4<L>& d) {
+  const V3<L> u{d.x, d.y, d.z};
+  const L t = Dot(u, axis);
+  if (bound.cone_cos < 0.7f) {
+    const L least = L::Set(std::max(0.0f, bound.cone_cos - kLimitSlack));
+    return MulAdd(t, t, d.w * d.w) < least * least;
+  }
+  const V3<L> off = NegMulAdd(axis, t, u);
+  const L most = L::Set(bound.cone_sin + kLimitSlack);
+  return Dot(off, off) > most * most;
+}
+
+// `swing` has no turn about the bone's axis and w >= 0. `out`: the lanes known to be outside (a
+// circular cone); else found here.
 template <class L>
 HWY_INLINE Q4<L> ClampSwing(const JointBound& bound, const Q4<L>& swing,
-                            typename L::Mask& outside) {
+                            typename L::Mask& out) {
   const V3<L> s{swing.x, swing.y, swing.z};
   const L n = Length(s);
   const L inverse = L::Set(1) / Max(n, L::Set(1e-12f));
   if (bound.round) {
-    const auto out = n > L::Set(bound.cone_sin + kLimitSlack);
-    outside = outside | out;
     const L k = inverse * L::Set(bound.cone_sin);
     return Select(out, Q4<L>{s.x * k, s.y * k, s.z * k, L::Set(bound.cone_cos)}, swing);
   }
@@ -129,9 +144,8 @@ HWY_INLINE Q4<L> ClampSwing(const JointBound& bound, const Q4<L>& swing,
   L u = Dot(s, au) * k, v = Dot(s, av) * k;
   const L eu = u / L::Set(std::max(bound.swing_x, 1e-5f));
   const L ev = v / L::Set(std::max(bound.swing_y, 1e-5f));
-  const auto out = MulAdd(eu, eu, ev * ev) > L::Set(1 + 1e-5f);
+  out = MulAdd(eu, eu, ev * ev) > L::Set(1 + 1e-5f);
   if (None(out)) return swing;
-  outside = outside | out;
   NearestOnEllipse(bound.swing_x, bound.swing_y, u, v);
   return Select(out, FromRotationVector(MulAdd(au, u, av * v)), swing);
 }
@@ -141,16 +155,12 @@ HWY_NOINLINE Q4<L> ClampSwingTwist(const JointBound& bound, const Q4<L>& q,
                                    typename L::Mask& outside) {
   const V3<L> axis = V3<L>::Set(bound.axis);
   const Q4<L> d = FromRest(bound, q);
+  auto out = LeansOut(bound, axis, d);
   // The common case without square roots: a circular cone, free twist, inside.
-  if (bound.round && bound.turn.free) {
-    const L t = Dot(V3<L>{d.x, d.y, d.z}, axis);
-    const L least = L::Set(std::max(0.0f, bound.cone_cos - kLimitSlack));
-    if (None(MulAdd(t, t, d.w * d.w) < least * least)) return q;
-  }
+  if (bound.round && bound.turn.free && None(out)) return q;
   L norm2;
   const Turn<L> turn = TurnAbout(d, axis, norm2);
   const Q4<L> swing = d * Conjugate(About(axis, turn));
-  auto out = L::Set(1) < L::Set(0);
   const Q4<L> new_swing = ClampSwing(bound, swing, out);
   const Turn<L> new_turn = ClampTurn(bound.turn, turn, out);
   if (None(out)) return q;

@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 // Fills residual and residual_angle of the frames' outcomes from job.start.
 template <class L>
 HWY_NOINLINE void Measure(const ChainJob& job, LaneSpace& space) {
-  const Layout at(job, false, false);
+  const Layout at(job, false);
   const Block<L> b{job.chain, &at, space.Floats(0, static_cast<size_t>(at.rows) * L::kWidth),
                    L::kWidth};
   Columns<L> columns;

@@ -160,6 +160,21 @@ inline SolveStatus StatusOf(const Chain& chain, const ColumnNumbers& n) {
   return chain.limited ? SolveStatus::kLimited : SolveStatus::kStalled;
 }
 
+// Writes the first columns' rotations from the rows of at->extra.
+template <class L>
+HWY_INLINE void Scatter(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+  static_assert(L::K == 1);
+  const size_t turned = b.chain->turned.size();
+  for (size_t k = 0; k < turned; ++k) {
+    HWY_ALIGN_MAX float cells[4 * L::kWidth];
+    const Q4<L> q = b.Row4(b.at->extra + 4 * static_cast<int>(k));
+    hn::StoreInterleaved4(q.x.v[0], q.y.v[0], q.z.v[0], q.w.v[0], typename L::D(), cells);
+    for (int c = 0; c < columns.count; ++c)
+      std::memcpy(job.solved + 4 * (turned * columns.frame[c] + k), cells + 4 * c,
+                  4 * sizeof(float));
+  }
+}
+
 // Writes the first `columns.count` columns' rotations and outcomes.
 template <class L>
 HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns,
@@ -174,7 +189,6 @@ HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns,
   answer.asked_angle.Store(rows[3]);
   Length(b.Row3(at.target)).Store(rows[4]);
   const std::uint64_t moved_bits = Bits(moved);
-  const size_t turned = b.chain->turned.size();
   for (int c = 0; c < columns.count; ++c) {
     const auto cell = [&](int row) HWY_ATTR { return b.base[row * b.stride + c]; };
     const int frame = columns.frame[c];
@@ -184,9 +198,8 @@ HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns,
                           changed,    iterations[c],  job.max_iterations};
     job.outcomes[frame] = {StatusOf(*b.chain, n), changed, n.iterations, n.asked,
                            n.asked_angle};
-    float* out = job.solved + 4 * turned * frame;
-    for (size_t i = 0; i < 4 * turned; ++i) out[i] = cell(at.extra + static_cast<int>(i));
   }
+  Scatter(job, columns, b);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -71,6 +71,21 @@ HWY_INLINE L Acos(const L& c) {
   return Atan2(Sqrt(Max((one - x) * (one + x), L::Set(0))), x);
 }
 
+// exp(-x) for x >= 0, within 1e-5: the 32nd power of a short series; 0 beyond 16.
+template <class L>
+HWY_NOINLINE L ExpMinus(const L& x) {
+  const L far = L::Set(16);
+  const L y = Min(x, far) * L::Set(-1.0f / 32);
+  L p = MulAdd(y, L::Set(1.0f / 720), L::Set(1.0f / 120));
+  p = MulAdd(p, y, L::Set(1.0f / 24));
+  p = MulAdd(p, y, L::Set(1.0f / 6));
+  p = MulAdd(p, y, L::Set(0.5f));
+  p = MulAdd(p, y, L::Set(1));
+  p = MulAdd(p, y, L::Set(1));
+  for (int i = 0; i < 5; ++i) p = p * p;
+  return Select(x < far, p, L::Set(0));
+}
+
 // exp of half the rotation vector: the rotation by |v| about v.
 template <class L>
 HWY_NOINLINE Q4<L> FromRotationVector(const V3<L>& v) {

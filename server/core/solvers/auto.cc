@@ -12,12 +12,20 @@ const SolverEntry& Named(const char* name) {
   return SolverEntries()[static_cast<size_t>(FindSolver(name))];
 }
 
+// Iterations of fabrik before the jacobian takes over. Fixed, so that more iterations only add
+// to what fewer would do.
+constexpr int kFreeStart = 12;
+constexpr int kLimitedStart = 4;
+
 void Run(const ChainJob& job, LaneSpace& space) {
   static const SolverEntry& two_bone = Named("two_bone");
   static const SolverEntry& fabrik = Named("fabrik");
   static const SolverEntry& jacobian = Named("jacobian");
-  const bool fits = two_bone.check(*job.chain).ok();
-  SolveAndFinish((fits ? two_bone : fabrik).run, jacobian.run, job, space);
+  if (job.chain->two_bones)
+    SolveAndFinish(two_bone.run, 1, jacobian.run, job, space);
+  else
+    SolveAndFinish(fabrik.run, job.chain->limited ? kLimitedStart : kFreeStart, jacobian.run,
+                   job, space);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace ikstream {
 namespace HWY_NAMESPACE {
 
 struct Fabrik {
-  static constexpr bool kTurns = false;
   static constexpr bool kClosed = false;
+  static constexpr int kBeginSteps = 0;
   static constexpr int kGroups = 4;
 
   template <class L>

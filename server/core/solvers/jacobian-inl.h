@@ -43,16 +43,104 @@ HWY_INLINE V3<L> SolveSymmetric(const Symmetric3<L>& a, const V3<L>& e) {
 }
 
 struct Jacobian {
-  static constexpr bool kTurns = true;
   static constexpr bool kClosed = false;
-  static constexpr int kGroups = 1;
+  static constexpr int kBeginSteps = 0;
+  static constexpr int kGroups = 2;
+  static constexpr float kLongestStep = 0.4f;  // of the chain's length
 
   template <class L>
   static HWY_NOINLINE typename L::Mask Begin(const Block<L>& b) {
     const auto done = BeginIterations(b);
-    for (int k = 0; k < b.at->bones; ++k) b.Put(b.at->weights + k, L::Set(b.chain->shares[k]));
     b.Put(b.at->damping, L::Set(1e-3f));
+    if (!b.at->rotations) return done;
+    for (int k = 0; k < b.at->bones; ++k) b.Put(b.at->weights + k, L::Set(b.chain->shares[k]));
     Forward(b, b.at->quat);
+    return done;
+  }
+
+  // The step's force: (J W J^T + damping)^-1 e. Far targets are approached in parts, since the
+  // linear model holds for small turns only.
+  template <class L>
+  static HWY_INLINE V3<L> Force(const Block<L>& b, Symmetric3<L> a, const V3<L>& end,
+                                float scale) {
+    V3<L> e = (b.Row3(b.at->target) - end) * L::Set(scale);
+    e = e * Min(L::Set(kLongestStep) * RSqrt(Dot(e, e)), L::Set(1));
+    const L more = MulAdd(b.Row(b.at->damping), a.xx + a.yy + a.zz, L::Set(1e-7f));
+    a.xx = a.xx + more, a.yy = a.yy + more, a.zz = a.zz + more;
+    return SolveSymmetric(a, e);
+  }
+
+  // More damping where a step made it worse, less where it helped.
+  template <class L>
+  static HWY_INLINE void Adapt(const Block<L>& b, const typename L::Mask& worse) {
+    const L damping = b.Row(b.at->damping);
+    b.Put(b.at->damping, Select(worse, Min(damping * L::Set(8), L::Set(1)),
+                                Max(damping * L::Set(0.25f), L::Set(1e-5f))));
+  }
+
+  // Adds what a joint that turns about every axis gives, at r from the end.
+  template <class L>
+  static HWY_INLINE void AddFree(Symmetric3<L>& a, const V3<L>& r, const L& share) {
+    const V3<L> s = r * share;
+    a.xx = MulAdd(s.y, r.y, MulAdd(s.z, r.z, a.xx));
+    a.yy = MulAdd(s.x, r.x, MulAdd(s.z, r.z, a.yy));
+    a.zz = MulAdd(s.x, r.x, MulAdd(s.y, r.y, a.zz));
+    a.xy = NegMulAdd(s.x, r.y, a.xy);
+    a.xz = NegMulAdd(s.x, r.z, a.xz);
+    a.yz = NegMulAdd(s.y, r.z, a.yz);
+  }
+
+  // Where a straight or folded chain holds the end back (no turn moves it along the line), a
+  // bow to the bend's side goes on, if it is nearer to the target.
+  template <class L>
+  static HWY_NOINLINE void Unstick(const Block<L>& b, const typename L::Mask& stuck) {
+    const int n = b.at->solved, kept = b.at->frames;
+    for (int k = 0; k < n; ++k) b.Put3(kept + 3 * k, b.Pos(k + 1));
+    PutBow(b, stuck, LineToTarget(b));
+    const L error = ErrorOf(b, b.Pos(n)), before = b.Row(b.at->error);
+    const auto better = stuck & (error < before);
+    for (int k = 0; k < n; ++k)
+      b.PutPos(k + 1, Select(better, b.Pos(k + 1), b.Row3(kept + 3 * k)));
+    b.Put(b.at->error, Select(better, error, before));
+    b.Put(b.at->best_error, Select(better, error, b.Row(b.at->best_error)));
+    b.Put(b.at->stall, Select(better, L::Set(0), b.Row(b.at->stall)));
+    b.Put(b.at->damping, Select(better, L::Set(1e-3f), b.Row(b.at->damping)));
+  }
+
+  // Without limits bones are enough: each turns by the sum of the turns of the joints above it,
+  // as the rotation whose half angle's tangent is half that sum (exact in length, bounded). A
+  // step that made it worse is taken back.
+  template <class L>
+  static HWY_INLINE typename L::Mask StepFree(const Block<L>& b) {
+    const int n = b.at->solved, trial = b.at->frames;
+    const float scale = 1 / b.chain->length;
+    const L zero = L::Set(0), one = L::Set(1);
+    const V3<L> end = b.Pos(n);
+    Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
+    for (int k = 0; k < n; ++k) AddFree(a, (end - b.Pos(k)) * L::Set(scale), one);
+    const V3<L> force = Force(b, a, end, scale) * L::Set(0.5f * scale);
+    V3<L> half = V3<L>::Set({}), p = half, old = half;
+    for (int k = 0; k < n; ++k) {
+      half = half + Cross(end - old, force);
+      const V3<L> next = b.Pos(k + 1);
+      const V3<L> d = next - old;
+      const V3<L> c = Cross(half, d);
+      const L y =
+          RSqrt(MulAdd(half.x, half.x, MulAdd(half.y, half.y, MulAdd(half.z, half.z, one))));
+      const L s = (y + y) * y;
+      p = p + MulAdd(c + Cross(half, c), s, d);
+      b.Put3(trial + 3 * k, p);
+      old = next;
+    }
+    const L before = b.Row(b.at->error), error = ErrorOf(b, p);
+    const auto better = error < before;
+    for (int k = 0; k < n; ++k)
+      b.PutPos(k + 1, Select(better, b.Row3(trial + 3 * k), b.Pos(k + 1)));
+    Adapt(b, !better);
+    const auto done = EndStep(b, Min(error, before), zero > one);
+    const L stall = b.Row(b.at->stall);
+    const auto stuck = (stall > L::Set(1.5f)) & (stall < L::Set(2.5f)) & !done;
+    if (!None(stuck)) Unstick(b, stuck);
     return done;
   }
 
@@ -76,20 +164,17 @@ struct Jacobian {
     const L zero = L::Set(0);
     Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < b.at->solved; ++k) {
-      V3<L> r = (end - b.Pos(k)) * L::Set(scale);
+      const V3<L> r = (end - b.Pos(k)) * L::Set(scale);
       const L w = b.Row(b.at->weights + k);
-      L sign = -w;
-      if (IsHinge(*b.chain, k)) {
-        r = Cross(HingeAxis(b, k), r);
-        sign = w;
-      } else {
-        const L size = Dot(r, r) * w;
-        a.xx = a.xx + size, a.yy = a.yy + size, a.zz = a.zz + size;
+      if (!IsHinge(*b.chain, k)) {
+        AddFree(a, r, w);
+        continue;
       }
-      const V3<L> s = r * sign;
-      a.xx = MulAdd(s.x, r.x, a.xx), a.yy = MulAdd(s.y, r.y, a.yy);
-      a.zz = MulAdd(s.z, r.z, a.zz), a.xy = MulAdd(s.x, r.y, a.xy);
-      a.xz = MulAdd(s.x, r.z, a.xz), a.yz = MulAdd(s.y, r.z, a.yz);
+      const V3<L> t = Cross(HingeAxis(b, k), r);
+      const V3<L> s = t * w;
+      a.xx = MulAdd(s.x, t.x, a.xx), a.yy = MulAdd(s.y, t.y, a.yy);
+      a.zz = MulAdd(s.z, t.z, a.zz), a.xy = MulAdd(s.x, t.y, a.xy);
+      a.xz = MulAdd(s.x, t.z, a.xz), a.yz = MulAdd(s.y, t.z, a.yz);
     }
     return a;
   }
@@ -126,17 +211,10 @@ struct Jacobian {
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L>& b) {
     const float scale = 1 / b.chain->length;
     const V3<L> end = b.Pos(b.at->solved);
-    const V3<L> e = (b.Row3(b.at->target) - end) * L::Set(scale);
-    Symmetric3<L> a = Normal(b, end, scale);
-    const L damping = b.Row(b.at->damping);
-    const L more = MulAdd(damping, (a.xx + a.yy + a.zz), L::Set(1e-7f));
-    a.xx = a.xx + more, a.yy = a.yy + more, a.zz = a.zz + more;
-    const auto hit = Apply(b, end, scale, SolveSymmetric(a, e));
+    const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), end, scale));
     const L before = b.Row(b.at->error);
     const L error = ErrorOf(b, Forward(b, b.at->quat));
-    const auto worse = error > before;
-    b.Put(b.at->damping, Select(worse, Min(damping * L::Set(8), L::Set(1)),
-                                Max(damping * L::Set(0.25f), L::Set(1e-5f))));
+    Adapt(b, error > before);
     return EndStep(b, error, hit);
   }
 };

@@ -19,8 +19,8 @@ namespace ikstream {
 namespace HWY_NAMESPACE {
 
 struct TwoBone {
-  static constexpr bool kTurns = false;
   static constexpr bool kClosed = true;
+  static constexpr int kBeginSteps = 0;
   static constexpr int kGroups = 1;
 
   // The distance that the bones can make which is nearest to the target's.

@@ -30,8 +30,7 @@ void Dispatch(const ChainJob& job, LaneSpace& space) {
 }
 
 absl::Status TakesTwoBones(const Chain& chain) {
-  const bool fits = chain.bones.size() == 2 && chain.lengths[0] > 0 && chain.lengths[1] > 0;
-  if (fits) return absl::OkStatus();
+  if (chain.two_bones) return absl::OkStatus();
   return FieldError("solver", "two_bone needs two bones that have a length; use auto");
 }
 }  // namespace

@@ -104,6 +104,13 @@ TEST_F(RunClipTest, StartsOverFromTheFirstFrameWhenTheServerGoesAway) {
   EXPECT_EQ(sink.frames, 103);
 }
 
+TEST_F(RunClipTest, StartsOverWhenTheServerCancelsWhatNobodyElseDid) {
+  FakeEngine engine({{{}, 2, absl::CancelledError("shutting down")}, FakeCall{}});
+  EXPECT_TRUE(Run(engine).ok());
+  EXPECT_EQ(engine.opened, 2u);
+  EXPECT_EQ(sink.frames, 103);
+}
+
 TEST_F(RunClipTest, WaitsAtLeastAsLongAsAFullServerAsks) {
   FakeEngine engine({{Full(absl::Milliseconds(40))}, FakeCall{}});
   EXPECT_TRUE(Run(engine).ok());

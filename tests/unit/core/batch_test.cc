@@ -14,6 +14,10 @@ namespace {
 std::atomic<long> allocations{0};
 }
 
+// GCC sees malloc behind new and takes free in delete for a mistake.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
 void* operator new(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size)) return p;

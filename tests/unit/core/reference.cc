@@ -56,15 +56,14 @@ double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
   const double angle = 2 * std::atan2(Length(s), part.swing.w);
   const Vec3d turn = Length(s) > 0 ? s * (angle / Length(s)) : Vec3d{};
   const double pu = Dot(turn, u), pv = Dot(turn, v);
-  // Outside by about the radial distance to the ellipse.
-  const double x = std::max<double>(limit.swing_x, 1e-6),
-               y = std::max<double>(limit.swing_y, 1e-6);
-  const double e = std::hypot(pu / x, pv / y);
-  const double swing = e > 1
-                           ? std::min(angle * (1 - 1 / e), std::max(std::abs(pu) - x, 0.0) +
-                                                               std::max(std::abs(pv) - y, 0.0) +
-                                                               angle * (1 - 1 / e))
-                           : 0;
+  // The least widening of the ellipse that takes the point in.
+  double low = 0, high = 4;
+  for (int i = 0; i < 60; ++i) {
+    const double e = (low + high) / 2 + 1e-12;
+    const double r = std::hypot(pu / (limit.swing_x + e), pv / (limit.swing_y + e));
+    (r > 1 ? low : high) = (low + high) / 2;
+  }
+  const double swing = high;
   return std::max(swing, OutsideRange(part.twist, limit.twist_min, limit.twist_max));
 }
 

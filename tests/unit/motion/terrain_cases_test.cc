@@ -60,7 +60,7 @@ class PlatformTest : public ::testing::Test {
   static Placement At(int frame) {
     const double t = frame / 60.0;
     return {{0.6 * std::sin(t), 0.05 * std::sin(2 * t), 0.3 * t},
-            FromAxisAngle(Vec3d{0, 1, 0}, 0.05 * std::sin(t))};
+            FromAxisAngle(Vec3d{0, 1, 0}, 0.1 * std::sin(t))};
   }
 
   PlatformTest() {

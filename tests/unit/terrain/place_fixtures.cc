@@ -23,26 +23,28 @@ struct FootArrays {
   }
 };
 
-Vec3d OnPlane(const TerrainHit& plane, Vec3d at) {
-  const double off = Dot(at - plane.point, plane.normal) / plane.normal.y;
-  return std::abs(plane.normal.y) > 1e-3 ? at - Vec3d{0, off, 0} : plane.point;
+Vec3d OnPlane(const TerrainHit& plane, Vec3d at, bool level) {
+  const Vec3d normal = level ? Vec3d{0, 1, 0} : plane.normal;
+  const double off = Dot(at - plane.point, normal) / normal.y;
+  return std::abs(normal.y) > 1e-3 ? at - Vec3d{0, off, 0} : plane.point;
 }
 
 void Append(std::vector<float>& list, Vec3d v) {
   for (double x : {v.x, v.y, v.z}) list.push_back(static_cast<float>(x));
 }
 
-FootArrays Sample(const Clip& clip, const PlaneUnder& ground, int leg, int begin, int end) {
+FootArrays Sample(const Clip& clip, const PlaceSetup& setup, int leg, int begin, int end) {
   const Body& body = *clip.body;
   FootArrays out;
   out.hits = std::make_unique<bool[]>(end - begin);
   for (int f = begin; f < end; ++f) {
-    const auto plane = ground(f, leg);
+    const auto plane = setup.ground(f, leg);
     const ModelPose pose = clip.Pose(f);
     const TerrainHit hit = plane.value_or(TerrainHit{{}, {0, 1, 0}, -1, {}});
     out.hits[f - begin] = plane.has_value();
-    Append(out.heel, OnPlane(hit, pose.positions[body.ankle(leg)]));
-    if (body.shape().toes) Append(out.toe, OnPlane(hit, pose.positions[body.toe(leg)]));
+    Append(out.heel, OnPlane(hit, pose.positions[body.ankle(leg)], setup.level_points));
+    if (body.shape().toes)
+      Append(out.toe, OnPlane(hit, pose.positions[body.toe(leg)], setup.level_points));
     Append(out.normals, hit.normal);
     Append(out.velocities, hit.velocity);
     out.platforms.push_back(hit.platform);
@@ -129,7 +131,7 @@ Placed Place(const Body& body, const Clip& clip, const PlaceSetup& setup) {
     std::vector<PlaceFootInput> feet;
     std::vector<PlaceFootOutput> results;
     for (int leg = 0; leg < legs; ++leg) {
-      if (setup.ground) arrays.push_back(Sample(clip, setup.ground, leg, begin, end));
+      if (setup.ground) arrays.push_back(Sample(clip, setup, leg, begin, end));
       results.push_back({&out.weights[leg][begin], &contacts[leg * (end - begin)],
                          &out.residuals[leg][begin]});
     }

@@ -68,7 +68,9 @@ struct Clip {
 using PlaneUnder = std::function<std::optional<TerrainHit>(int frame, int leg)>;
 
 struct PlaceSetup {
-  PlaneUnder ground = nullptr;                         // null: the terrain of the body's spec
+  PlaneUnder ground = nullptr;  // null: the terrain of the body's spec
+  // Samples lie at the height of the plane's point, whatever its normal.
+  bool level_points = false;
   std::vector<std::vector<RigidPose>> platforms = {};  // by frame and number
   int batch = 1 << 20;
 };
