@@ -40,8 +40,8 @@ struct FootFrame {
   Quatd tilt;
   Vec3d shift;
   double weight = 0;
-  double reach = 0;               // the source's longest within 0.1 s
-  double depth = 0, deepest = 0;  // the latter over the lift's radius
+  double reach = 0;  // the source's longest within 0.1 s
+  double depth = 0;
   // Lift(): added along `up`.
   double lift = 0;
   // Set by the cleaner: how much longer the leg's bones become.
@@ -101,9 +101,9 @@ class FootCleaner {
       return stand + 1 < stands.size() ? stands[stand + 1].begin : end;
     }
   };
-  // The correction at the edge of a contact, and its change per frame (squared).
+  // The correction at the edge of a contact, and its change per frame.
   struct Edge {
-    Vec3d value, speed, accel;
+    Vec3d value, speed;
     Quatd tilt;
 
     // Its part in a quintic that starts (or, `ends`, comes to its end) here, `width` frames
@@ -122,7 +122,7 @@ class FootCleaner {
   void SmoothLift(std::int64_t i);
   double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
   double LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt, Vec3d shift) const;
-  Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length) const;
+  Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length, bool slides) const;
   Edge EdgeBefore(const Span& span) const;
   Edge EdgeAfter(const Span& span) const;
   void BlendGap(FootFrame& frame, std::int64_t i);
@@ -132,7 +132,7 @@ class FootCleaner {
   double PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
                        std::int64_t fade) const;
   double KneeBendAt(std::int64_t i, Vec3d shift) const;
-  double Deepest(std::int64_t i) const;
+  double Deepest(std::int64_t i, std::int64_t radius) const;
   double FromContacts(std::int64_t i, size_t span) const;
   void TakeJitterOut(FootFrame& frame, std::int64_t i);
 
@@ -147,8 +147,8 @@ class FootCleaner {
   const double middle_share_;
   const double knee_speed_limit_;  // rad/s; 0: no guard
   std::int64_t fade_, max_fade_, place_lag_, blend_lag_, lift_radius_, reach_frames_,
-      edge_frames_;
-  std::vector<double> lift_kernel_, smooth_kernel_;
+      edge_frames_, central_frames_;
+  std::vector<double> smooth_kernel_;
   std::int64_t smooth_radius_, smoothed_ = 0;
   std::vector<Span> spans_;
   size_t reading_ = 0, placing_ = 0, smoothing_ = 0, blending_ = 0,

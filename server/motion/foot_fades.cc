@@ -21,6 +21,12 @@ constexpr double kNoJitterFilter = 0.1;
 constexpr double kLonger = 1.5;
 constexpr int kLongerTimes = 3;
 
+// A bell over -radius..radius.
+double LiftWeight(std::int64_t k, std::int64_t radius) {
+  const double x = static_cast<double>(k) / static_cast<double>(radius + 1);
+  return (1 - x * x) * (1 - x * x);
+}
+
 Quatd Mixed(Quatd a, Quatd b, double share) {
   if (a == b) return a;
   return Normalized(ShareOf(b * Conjugate(a), share) * a);
@@ -29,39 +35,42 @@ Quatd Mixed(Quatd a, Quatd b, double share) {
 }  // namespace
 
 Vec3d FootCleaner::Edge::At(const QuinticWeights& w, double width, bool ends) const {
-  if (ends)
-    return value * w.value1 + speed * (w.speed1 * width) + accel * (w.accel1 * width * width);
-  return value * w.value0 + speed * (w.speed0 * width) + accel * (w.accel0 * width * width);
+  return ends ? value * w.value1 + speed * (w.speed1 * width)
+              : value * w.value0 + speed * (w.speed0 * width);
 }
 
-// Speed and acceleration by least squares over the frames inside the contact, through the value
-// at its edge: d(k) = s k + a k^2 / 2 for k frames inwards.
-FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards,
-                                      std::int64_t length) const {
-  Edge out{ring_[edge].contact_shift, {}, {}, ring_[edge].contact_tilt};
+// The correction's change per frame at the edge of a contact is measured inside it. Across `up`
+// the source tells more: the correction follows its point with the opposite sign, so a central
+// difference at the edge has no lag. At few frames per second its window would be too wide.
+FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards, std::int64_t length,
+                                      bool slides) const {
+  const FootFrame& frame = ring_[edge];
+  Edge out{frame.contact_shift, {}, frame.contact_tilt};
   const std::int64_t n = std::min(edge_frames_, length - 1);
   if (n < 1) return out;
-  double kk = 0, kq = 0, qq = 0;
-  Vec3d dk, dq;
-  for (std::int64_t j = 1; j <= n; ++j) {
-    const double k = static_cast<double>(j), q = 0.5 * k * k;
-    const Vec3d d = ring_[edge + inwards * j].contact_shift - out.value;
-    kk += k * k, kq += k * q, qq += q * q;
-    dk += d * k, dq += d * q;
-  }
-  const double det = kk * qq - kq * kq;
-  const Vec3d speed = n < 2 ? dk / kk : (dk * qq - dq * kq) / det;
-  out.speed = speed * inwards;
-  if (n >= 2) out.accel = (dq * kk - dk * kq) / det;
+  const FootFrame& inner = ring_[edge + inwards * n];
+  out.speed = (inner.contact_shift - frame.contact_shift) / static_cast<double>(inwards * n);
+  const std::int64_t m = central_frames_;
+  if (m == 0 || slides || out.value == Vec3d{} || edge < m || edge + m >= frames_) return out;
+  const Vec3d before = ring_[edge - m].leg.point(frame.anchored),
+              after = ring_[edge + m].leg.point(frame.anchored);
+  const Vec3d speed = (before - after) / static_cast<double>(2 * m);
+  // A platform carries the anchor along.
+  const Vec3d carried = (ring_[edge + inwards].anchor - frame.anchor) * inwards;
+  const bool same = ring_[edge + inwards].anchor_id == frame.anchor_id;
+  const Vec3d change = same ? speed + carried : speed;
+  out.speed = change + up_ * Dot(out.speed - change, up_);
   return out;
 }
 
 FootCleaner::Edge FootCleaner::EdgeBefore(const Span& span) const {
-  return EdgeAt(span.end - 1, -1, span.end - std::max<std::int64_t>(span.begin, 0));
+  return EdgeAt(span.end - 1, -1, span.end - std::max<std::int64_t>(span.begin, 0),
+                span.interval->allow_slide);
 }
 
 FootCleaner::Edge FootCleaner::EdgeAfter(const Span& span) const {
-  return EdgeAt(span.begin, 1, std::min(span.end, frames_) - span.begin);
+  return EdgeAt(span.begin, 1, std::min(span.end, frames_) - span.begin,
+                span.interval->allow_slide);
 }
 
 void FootCleaner::Blend(std::int64_t i) {
@@ -194,31 +203,32 @@ void FootCleaner::TakeJitterOut(FootFrame& frame, std::int64_t i) {
       jitter_->Offset(i) * EaseQuintic((distance - kNoJitterFilter) / kNoJitterFilter);
 }
 
-double FootCleaner::Deepest(std::int64_t i) const {
+// The greatest depth within `radius` of frame i.
+double FootCleaner::Deepest(std::int64_t i, std::int64_t radius) const {
   double deepest = 0;
-  for (std::int64_t j = std::max<std::int64_t>(0, i - lift_radius_);
-       j <= std::min(i + lift_radius_, frames_ - 1); ++j)
+  for (std::int64_t j = std::max<std::int64_t>(0, i - radius);
+       j <= std::min(i + radius, frames_ - 1); ++j)
     deepest = std::max(deepest, ring_[j].depth);
   return deepest;
 }
 
 // The depth, spread by a running maximum and smoothed by a kernel of the same width: nowhere
-// less than the depth itself.
+// less than the depth itself. Both get narrower towards contacts, so that planted feet are not
+// lifted and the foot comes down to its ground.
 void FootCleaner::Lift(std::int64_t i) {
   while (lifting_ < spans_.size() && spans_[lifting_].end <= i) ++lifting_;
-  const std::int64_t ahead = std::min(i + lift_radius_, frames_ - 1);
-  if (i == 0)
-    for (std::int64_t j = 0; j < ahead; ++j) ring_[j].deepest = Deepest(j);
-  if (i == 0 || i + lift_radius_ < frames_) ring_[ahead].deepest = Deepest(ahead);
   FootFrame& frame = ring_[i];
   if (frame.planted || last_deep_ < i - 2 * lift_radius_) return;
-  double smooth = 0;
-  for (std::int64_t k = -lift_radius_; k <= lift_radius_; ++k)
-    smooth += lift_kernel_[static_cast<size_t>(k + lift_radius_)] *
-              ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)].deepest;
-  // What a lift spreads must not reach a planted foot.
-  const double ramp = EaseQuintic(FromContacts(i, lifting_) / kLiftSeconds);
-  if (smooth > 0) frame.lift = std::max(frame.depth, smooth * ramp);
+  std::int64_t radius = lift_radius_;
+  if (lifting_ > 0) radius = std::min(radius, i - spans_[lifting_ - 1].end);
+  if (lifting_ < spans_.size()) radius = std::min(radius, spans_[lifting_].begin - 1 - i);
+  double sum = 0, weights = 0;
+  for (std::int64_t k = -radius; k <= radius; ++k) {
+    const double weight = LiftWeight(k, radius);
+    sum += weight * Deepest(std::clamp<std::int64_t>(i + k, 0, frames_ - 1), radius);
+    weights += weight;
+  }
+  frame.lift = sum / weights;
 }
 
 }  // namespace ikstream
