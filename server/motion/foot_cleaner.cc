@@ -22,6 +22,9 @@ constexpr double kStepMetres = 0.05;
 // Heights of heel and toe over their soles that differ by less than kFlat are a flat foot's, by
 // more than kRolled a rolling one's (metres).
 constexpr double kFlat = 0.010, kRolled = 0.025;
+// A point that rises more slowly than kStands stands, one that rises faster than kLeaves leaves
+// (m/s).
+constexpr double kStands = 0.06, kLeaves = 0.15;
 // Over this time inside a contact the correction's change at its edge is measured.
 constexpr double kEdgeSeconds = 1 / 40.0;
 // The central difference there reaches this far to both sides; not at all at 30 frames/s.
@@ -274,27 +277,37 @@ void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
 }
 
 // What is below the ground is lifted all the way. A foot that floats is pulled down only as far
-// as it floated when it was last flat: a point that rises in a roll rises. A fitted floor is
-// too vague to pull feet down to it.
+// as it floated when it was last flat: a point that rises in a roll rises. A foot that is about
+// to leave keeps the correction it had. A fitted floor is too vague to pull feet down to it.
 double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_t i,
                            double lift) {
-  if (!trusted_ground_) return std::max(lift, 0.0);
-  if (i == span.begin || i == 0) pull_ = 0;
+  const double wanted = trusted_ground_ ? lift : std::max(lift, 0.0);
+  const bool begins = i == span.begin || i == 0;
+  const double follow = begins ? 1 : (1 - Leaving(frame, i)) * (wanted < 0 ? Flat(frame) : 1);
+  if (begins) held_ = 0;
+  held_ += follow * (wanted - held_);
+  return std::max(wanted, held_);
+}
+
+// How flat a foot lies, by heel and toe: 1 flat, 0 rolled.
+double FootCleaner::Flat(const FootFrame& frame) const {
+  if (!shape_.has_toe) return 1;
   const GroundHit& plane = frame.ground[static_cast<size_t>(frame.anchored)];
-  const double units = clip_.units_per_metre;
-  double flat = 1;
-  if (shape_.has_toe) {
-    const double heel =
-        Dot(frame.Tilted(FootPoint::kHeel, frame.contact_tilt) - plane.point, plane.normal) -
-        plan_.heel_offset;
-    const double toe =
-        Dot(frame.Tilted(FootPoint::kToe, frame.contact_tilt) - plane.point, plane.normal) -
-        plan_.toe_offset;
-    flat = 1 - EaseQuintic((std::abs(heel - toe) / units - kFlat) / (kRolled - kFlat));
-  }
-  if (i == span.begin || i == 0) flat = 1;
-  pull_ += flat * (std::min(lift, 0.0) - pull_);
-  return std::max(lift, pull_);
+  const auto over = [&](FootPoint p) {
+    return Dot(frame.Tilted(p, frame.contact_tilt) - plane.point, plane.normal) -
+           plan_.offset(p);
+  };
+  const double apart = std::abs(over(FootPoint::kHeel) - over(FootPoint::kToe));
+  return 1 - EaseQuintic((apart / clip_.units_per_metre - kFlat) / (kRolled - kFlat));
+}
+
+// Whether the anchor's point rises by itself: 0 it stands, 1 it leaves.
+double FootCleaner::Leaving(const FootFrame& frame, std::int64_t i) const {
+  if (i == 0 || ring_[i - 1].anchor_id != frame.anchor_id) return 0;
+  const Vec3d moved = frame.leg.point(frame.anchored) - ring_[i - 1].leg.point(frame.anchored),
+              carried = frame.anchor - ring_[i - 1].anchor;
+  const double speed = Dot(moved - carried, up_) * clip_.frames_per_second;
+  return EaseQuintic((speed / clip_.units_per_metre - kStands) / (kLeaves - kStands));
 }
 
 double FootCleaner::LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt,

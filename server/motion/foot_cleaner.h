@@ -121,6 +121,8 @@ class FootCleaner {
   void FindShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
   void SmoothLift(std::int64_t i);
   double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
+  double Flat(const FootFrame& frame) const;
+  double Leaving(const FootFrame& frame, std::int64_t i) const;
   double LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt, Vec3d shift) const;
   Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length, bool slides) const;
   Edge EdgeBefore(const Span& span) const;
@@ -155,7 +157,7 @@ class FootCleaner {
          lifting_ = 0;                  // the first span that has not ended
   std::optional<JitterFilter> jitter_;  // none: off
   std::optional<SoleAligner> aligner_;  // none: feet keep their orientation
-  double pull_ = 0;  // how far a floating foot was pulled down when it was last flat
+  double held_ = 0;  // the lift of a planted foot that neither rolls nor leaves
   Edge left_;        // of the span before the frame that is blended
   std::int64_t fade_out_ = 0, fade_in_ = 0;  // of the gap that is blended
   std::int64_t last_deep_ = -1;              // the last frame with a depth

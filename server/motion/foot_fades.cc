@@ -220,6 +220,10 @@ void FootCleaner::Lift(std::int64_t i) {
   FootFrame& frame = ring_[i];
   if (frame.planted || last_deep_ < i - 2 * lift_radius_) return;
   std::int64_t radius = lift_radius_;
+  const bool between = lifting_ > 0 && lifting_ < spans_.size();
+  // A foot that sinks for a moment while it stands is not lifted higher than it sank.
+  if (between && spans_[lifting_].begin - spans_[lifting_ - 1].end <= 2 * lift_radius_)
+    radius = 0;
   if (lifting_ > 0) radius = std::min(radius, i - spans_[lifting_ - 1].end);
   if (lifting_ < spans_.size()) radius = std::min(radius, spans_[lifting_].begin - 1 - i);
   double sum = 0, weights = 0;
