@@ -26,8 +26,7 @@ TEST(Contacts, HysteresisOnHeight) {
 
 TEST(Contacts, ShortRunsGoBeforeShortGapsAreFilled) {
   // The run of two frames is dropped first, so the gap of 8 that it divides stays open.
-  EXPECT_EQ(TidyRuns({{0, 10}, {13, 15}, {18, 30}}, 3, 5),
-            (Runs{{0, 10}, {18, 30}}));
+  EXPECT_EQ(TidyRuns({{0, 10}, {13, 15}, {18, 30}}, 3, 5), (Runs{{0, 10}, {18, 30}}));
   EXPECT_EQ(TidyRuns({{0, 10}, {14, 30}}, 3, 5), (Runs{{0, 30}}));
   EXPECT_EQ(TidyRuns({{0, 10}, {15, 30}}, 3, 5), (Runs{{0, 10}, {15, 30}}));
 }
