@@ -19,7 +19,7 @@ using Mode = ContactSettings::Mode;
 constexpr double kLeastEnterHeight = 0.03, kMostEnterHeight = 0.12;  // metres
 constexpr double kEnterHeightMargin = 0.015;
 constexpr double kLowShare = 0.15;        // fewer planted frames than that: is there a reason?
-constexpr double kHighestSole = 0.2;  // a foot that never comes lower does not stand
+constexpr double kHighestSole = 0.2;      // a foot that never comes lower does not stand
 constexpr double kSlowHeightBand = 0.25;  // a foot that is still but this high is held up
 
 // Speeds and heights of the anchor's point, metres; frames before `first` never slow.
