@@ -28,9 +28,11 @@ TEST_P(RandomCasesTest, K13BonesKeepTheirLengths) {
     scene.AddTarget(RandomUnit(random) * Uniform(random, 0, reach));
   }
   const Solved solved = Solve(scene);
+  int turned = 0;
   for (int f = 0; f < 1000; ++f) {
-    EXPECT_NE(solved.rotations[4 * scene.joints() * f],
-              scene.rotations[4 * scene.joints() * f]);
+    // A target may lie where a joint need not turn; nearly all make the root turn.
+    turned +=
+        solved.rotations[4 * scene.joints() * f] != scene.rotations[4 * scene.joints() * f];
     const ModelPose pose = PoseOf(scene, solved.rotations, f);
     for (int j = 1; j <= bones; ++j) {
       const double length = Length(Cast<double>(scene.rig->skeleton().joint(j).offset));
@@ -38,6 +40,7 @@ TEST_P(RandomCasesTest, K13BonesKeepTheirLengths) {
           << f << " " << j;
     }
   }
+  EXPECT_GT(turned, 990);
 }
 
 // Targets where another legal pose ends are reached inside the limits; what is left unsolved
