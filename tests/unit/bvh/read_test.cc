@@ -158,6 +158,25 @@ std::int64_t ResidentBytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
+// A line without an end is given up at the limit, not read to the end of the file.
+TEST(FrameReader, AnEndlessRowDoesNotFillMemory) {
+  const std::string path = testing::TempDir() + "endless.bvh";
+  {
+    std::ofstream file(path, std::ios::binary);
+    const std::string& plain = FixtureText("plain");
+    file << plain.substr(0, plain.find("1 90 2"));
+    for (int i = 0; i < 64; ++i) file << std::string(1 << 20, '1');
+  }
+  const std::int64_t before = ResidentBytes();
+  auto reader = FrameReader::Open(path, {.max_row_bytes = 1 << 20});
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  Rows batch;
+  EXPECT_THAT(std::string((*reader)->Next(1, &batch).message()),
+              HasSubstr(":19:1: expected rows of at most 1048576 bytes"));
+  EXPECT_LT(ResidentBytes() - before, 16 << 20);
+  std::filesystem::remove(path);
+}
+
 // A file much larger than what is allowed to stay in memory.
 TEST(FrameReader, MemoryIsBounded) {
   const std::string path = testing::TempDir() + "long.bvh";
