@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "convert/chain.h"
+
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "convert/values.h"
+#include "core/field_error.h"
+#include "core/solve.h"
+
+namespace ikstream {
+namespace {
+
+constexpr double kHuge = std::numeric_limits<float>::max();
+constexpr double kPi = 3.14159265358979323846;
+
+std::string SolverNames() {
+  std::string names;
+  for (const SolverText& solver : Solvers()) absl::StrAppend(&names, " ", solver.name);
+  return names;
+}
+
+absl::Status CheckSolver(const std::string& name) {
+  if (FindSolver(name) >= 0) return absl::OkStatus();
+  return FieldError(
+      "solver", absl::StrCat("no solver is called \"", name, "\"; there are:", SolverNames()));
+}
+
+// Fields that are part of the protocol and not served by this version: an honest refusal, not
+// a silent default.
+absl::Status CheckServed(const v1::Chain& in) {
+  const struct {
+    bool set;
+    const char* field;
+  } fields[] = {
+      {in.has_plane_normal(), "plane_normal"},
+      {in.has_soft_reach(), "soft_reach"},
+      {in.max_stretch() != 0, "max_stretch"},
+      {in.has_aim_axis(), "aim_axis"},
+      {in.has_temporal(), "temporal"},
+      {in.solve_every() > 1, "solve_every"},
+      {in.angular_velocities(), "angular_velocities"},
+      {!in.group().empty(), "group"},
+  };
+  for (const auto& f : fields)
+    if (f.set)
+      return FieldError(absl::StatusCode::kUnimplemented, f.field,
+                        "is not served by this version");
+  return absl::OkStatus();
+}
+
+absl::Status AddPole(const v1::Pole& in, Pole& out) {
+  if (!v1::Pole::Kind_IsValid(in.kind()))
+    return FieldError("pole.kind", absl::StrCat(static_cast<int>(in.kind()), " is no kind"));
+  const auto value = CheckVec3(in.value(), "pole.value");
+  if (!value.ok()) return value.status();
+  out.value = *value;
+  out.kind = static_cast<PoleKind>(in.kind());
+  if (!in.has_weight()) return absl::OkStatus();
+  out.weight = in.weight();
+  return CheckRange(in.weight(), 0, 1, "pole.weight");
+}
+
+absl::Status AddAccuracy(const v1::Chain& in, const Limits& limits, ChainSpec& out) {
+  absl::Status s;
+  if (in.has_max_iterations()) {
+    out.max_iterations = in.max_iterations();
+    s = CheckRange(in.max_iterations(), 1, limits.max_iterations, "max_iterations");
+  }
+  if (s.ok() && in.has_tolerance()) {
+    out.tolerance = in.tolerance();
+    s = CheckRange(in.tolerance(), 1e-30, kHuge, "tolerance");
+  }
+  if (s.ok() && in.has_rotation_tolerance_rad()) {
+    out.rotation_tolerance = in.rotation_tolerance_rad();
+    s = CheckRange(in.rotation_tolerance_rad(), 1e-6, kPi, "rotation_tolerance_rad");
+  }
+  if (s.ok() && in.has_rotation_weight()) {
+    out.rotation_weight = in.rotation_weight();
+    s = CheckRange(in.rotation_weight(), 0, 1, "rotation_weight");
+  }
+  return s;
+}
+
+}  // namespace
+
+absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits& limits) {
+  ChainSpec out;
+  out.name = in.name();
+  out.root_joint = in.root_joint();
+  out.end_joint = in.end_joint();
+  if (!in.solver().empty()) out.solver = in.solver();
+  out.keep_end_rotation = in.keep_end_rotation();
+  out.priority = in.priority();
+  absl::Status s = CheckIndex(in.root_joint(), joints, "root_joint");
+  if (s.ok()) s = CheckIndex(in.end_joint(), joints, "end_joint");
+  if (s.ok()) s = CheckSolver(out.solver);
+  if (s.ok()) s = CheckServed(in);
+  if (s.ok()) s = AddPole(in.pole(), out.pole);
+  if (s.ok()) s = AddAccuracy(in, limits, out);
+  if (!s.ok()) return s;
+  if (in.has_tip_offset()) {
+    const auto tip = CheckVec3(in.tip_offset(), "tip_offset");
+    if (!tip.ok()) return tip.status();
+    out.tip_offset = *tip;
+  }
+  return out;
+}
+
+}  // namespace ikstream

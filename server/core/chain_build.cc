@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "core/chain_build.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/field_error.h"
+#include "core/solver_list.h"
+
+namespace ikstream {
+namespace {
+
+bool Finite(Vec3f v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool IsShare(float v) { return v >= 0 && v <= 1; }
+
+absl::Status CheckJoint(const Rig& rig, int joint, absl::string_view field) {
+  const int joints = rig.skeleton().size();
+  if (joint >= 0 && joint < joints) return absl::OkStatus();
+  return FieldError(field, absl::StrCat(joint, " is out of range [0, ", joints, ")"));
+}
+
+absl::Status CheckNumbers(const ChainSpec& spec) {
+  if (spec.max_iterations < 1) return FieldError("max_iterations", "must be at least 1");
+  if (spec.tolerance && !(*spec.tolerance > 0 && std::isfinite(*spec.tolerance)))
+    return FieldError("tolerance", "must be finite and greater than 0");
+  if (!(spec.rotation_tolerance > 0 && std::isfinite(spec.rotation_tolerance)))
+    return FieldError("rotation_tolerance_rad", "must be finite and greater than 0");
+  if (!IsShare(spec.rotation_weight))
+    return FieldError("rotation_weight", "must be between 0 and 1");
+  if (!Finite(spec.pole.value)) return FieldError("pole.value", "is not finite");
+  if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
+  if (spec.soft_reach) {
+    const SoftReach& soft = *spec.soft_reach;
+    if (!(soft.cap > 0 && soft.cap <= 1))
+      return FieldError("soft_reach.cap", "must be above 0 and at most 1");
+    if (!(soft.zone >= 1e-6f && soft.zone <= soft.cap))
+      return FieldError("soft_reach.zone", "must be at least 1e-6 and at most the cap");
+  }
+  if (spec.tip_offset && !Finite(*spec.tip_offset))
+    return FieldError("tip_offset", "is not finite");
+  return absl::OkStatus();
+}
+
+int SlotOf(const Rig& rig, int joint) {
+  const auto list = rig.translated_joints();
+  const auto found = std::find(list.begin(), list.end(), joint);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+absl::Status FindJoints(const Rig& rig, Chain& chain) {
+  const ChainSpec& spec = chain.spec;
+  if (auto s = CheckJoint(rig, spec.root_joint, "root_joint"); !s.ok()) return s;
+  if (auto s = CheckJoint(rig, spec.end_joint, "end_joint"); !s.ok()) return s;
+  chain.turned = rig.skeleton().Path(spec.root_joint, spec.end_joint);
+  if (chain.turned.empty())
+    return FieldError("end_joint",
+                      absl::StrCat("joint ", spec.end_joint, " is no descendant of root_joint ",
+                                   spec.root_joint));
+  if (chain.turned.size() == 1 && !spec.tip_offset)
+    return FieldError("end_joint", "is root_joint: a chain of one joint needs tip_offset");
+  chain.driven = chain.turned;
+  chain.turns_end = !spec.tip_offset;
+  if (chain.turns_end) chain.driven.pop_back();
+  for (size_t k = 0; k < chain.turned.size(); ++k) {
+    chain.pose_offsets.push_back(4 * chain.turned[k]);
+    chain.packed_offsets.push_back(static_cast<std::ptrdiff_t>(4 * k));
+  }
+  chain.prefix = rig.skeleton().Path(rig.skeleton().root(), spec.root_joint);
+  chain.prefix.pop_back();
+  return absl::OkStatus();
+}
+
+void MeasureBones(const Rig& rig, Chain& chain) {
+  const size_t count = chain.driven.size();
+  for (size_t k = 0; k < count; ++k) {
+    const bool is_tip = k + 1 == count && !chain.turns_end;
+    const int child = is_tip ? -1 : chain.turned[k + 1];
+    const Vec3f bone = is_tip ? *chain.spec.tip_offset : rig.skeleton().joint(child).offset;
+    chain.bones.push_back(bone);
+    chain.bone_slots.push_back(is_tip ? -1 : SlotOf(rig, child));
+    chain.moving_bones = chain.moving_bones || chain.bone_slots.back() >= 0;
+    const double length = Length(Cast<double>(bone));
+    chain.lengths.push_back(static_cast<float>(length));
+    chain.axes.push_back(Cast<float>(NormalizedOr(Cast<double>(bone), Vec3d{0, 0, 0})));
+    chain.length += chain.lengths.back();
+    chain.even = chain.even && rig.stiffness(chain.driven[k]) == 1;
+  }
+  chain.two_bones = count == 2 && chain.lengths[0] > 0 && chain.lengths[1] > 0;
+  float softest = rig.stiffness(chain.driven.front());
+  for (int joint : chain.driven) softest = std::min(softest, rig.stiffness(joint));
+  for (int joint : chain.driven) chain.shares.push_back(softest / rig.stiffness(joint));
+  for (size_t k = 1; k <= chain.prefix.size(); ++k) {
+    const int joint = k < chain.prefix.size() ? chain.prefix[k] : chain.spec.root_joint;
+    chain.prefix_offsets.push_back(rig.skeleton().joint(joint).offset);
+    chain.prefix_slots.push_back(SlotOf(rig, joint));
+  }
+}
+
+absl::Status MakeBounds(const Rig& rig, Chain& chain) {
+  for (size_t k = 0; k < chain.turned.size(); ++k) {
+    const int joint = chain.turned[k];
+    Vec3f bone = k < chain.bones.size() ? chain.bones[k] : Vec3f{};
+    if (k >= chain.bones.size()) {
+      const auto children = rig.skeleton().children(joint);
+      bone = rig.skeleton().joint(joint).tip.value_or(
+          children.empty() ? Vec3f{} : rig.skeleton().joint(children.front()).offset);
+    }
+    auto bound = MakeBound(rig.limit(joint), rig.skeleton().joint(joint).rest, bone);
+    if (!bound.ok()) return Under(absl::StrCat("limits[", joint, "]"), bound.status());
+    chain.limited = chain.limited || bound->kind != JointBound::Kind::kFree;
+    chain.bounds.push_back(*bound);
+  }
+  return absl::OkStatus();
+}
+
+// The side to which a hinge pushes the middle of the chain, with the bone before it along
+// `bone` and the joint's rest rotation `rotation`, both seen from the root's parent.
+Vec3d HingeBend(const JointBound& bound, const JointLimit& limit, Quatd rotation, Vec3d bone) {
+  const auto& hinge = std::get<HingeLimit>(limit);
+  const Vec3d axis = Rotate(rotation, Cast<double>(bound.axis));
+  const double side = hinge.max >= -hinge.min ? 1 : -1;
+  return Cross(bone, axis) * side;
+}
+
+// Where the chain bends to at rest: by its pose, else by its first hinge; zero: neither.
+Vec3f RestBend(const Rig& rig, const Chain& chain) {
+  Vec3d p{}, sum{}, hinge{};
+  Quatd r;
+  for (size_t k = 0; k < chain.driven.size(); ++k) {
+    r = r * Cast<double>(rig.skeleton().joint(chain.driven[k]).rest);
+    const Vec3d before = p;
+    p += Rotate(r, Cast<double>(chain.bones[k]));
+    if (k + 1 < chain.driven.size()) sum += p;
+    if (k > 0 && Length(hinge) == 0 && chain.bounds[k].kind == JointBound::Kind::kHinge)
+      hinge = HingeBend(chain.bounds[k], rig.limit(chain.driven[k]), r, before);
+  }
+  const Vec3d line = NormalizedOr(p, Vec3d{});
+  const Vec3d bend = sum - line * Dot(sum, line);
+  if (Length(bend) > 1e-4 * chain.length) return Cast<float>(bend / Length(bend));
+  return Cast<float>(NormalizedOr(hinge - line * Dot(hinge, line), Vec3d{}));
+}
+
+}  // namespace
+
+absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
+  if (auto s = CheckNumbers(spec); !s.ok()) return s;
+  Chain chain;
+  chain.spec = std::move(spec);
+  chain.solver = FindSolver(chain.spec.solver);
+  if (chain.solver < 0)
+    return FieldError("solver", absl::StrCat("\"", chain.spec.solver, "\" is no solver"));
+  if (auto s = FindJoints(rig, chain); !s.ok()) return s;
+  MeasureBones(rig, chain);
+  if (!(chain.length > 0))
+    return FieldError("end_joint", "every bone of the chain has zero length");
+  if (auto s = MakeBounds(rig, chain); !s.ok()) return s;
+  chain.rest_bend = RestBend(rig, chain);
+  chain.tolerance = chain.spec.tolerance.value_or(1e-3f * chain.length);
+  const SolverEntry& entry = SolverEntries()[static_cast<size_t>(chain.solver)];
+  if (auto s = entry.check(chain); !s.ok()) return s;
+  return chain;
+}
+
+}  // namespace ikstream

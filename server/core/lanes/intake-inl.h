@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// From packed frames to columns of a block: the pose of the chain, its target, its bend, seen
+// from the frame of root_joint's parent.
+#if defined(IKSTREAM_CORE_LANES_INTAKE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IKSTREAM_CORE_LANES_INTAKE_INL_H_
+#undef IKSTREAM_CORE_LANES_INTAKE_INL_H_
+#else
+#define IKSTREAM_CORE_LANES_INTAKE_INL_H_
+#endif
+
+#include <cstring>
+
+#include "core/lanes/block-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ikstream {
+namespace HWY_NAMESPACE {
+
+// The frames of the columns. Idle columns repeat a frame that is there.
+template <class L>
+struct Columns {
+  std::int32_t frame[L::kWidth];
+  int count = 0;  // those that are wanted
+};
+
+// Reads C floats of each column from where `at(frame)` points to.
+template <int C, class L, class At>
+HWY_INLINE void Gather(const Columns<L>& columns, const At& at, L (&out)[C]) {
+  HWY_ALIGN_MAX float rows[C][L::kWidth];
+  for (int c = 0; c < L::kWidth; ++c) {
+    const float* p = at(columns.frame[c]);
+    for (int i = 0; i < C; ++i) rows[i][c] = p[i];
+  }
+  for (int i = 0; i < C; ++i) out[i] = L::Load(rows[i]);
+}
+template <class L, class At>
+HWY_INLINE V3<L> Gather3(const Columns<L>& columns, const At& at) {
+  L r[3];
+  Gather(columns, at, r);
+  return {r[0], r[1], r[2]};
+}
+// Four floats at a time: the columns side by side, then taken apart by the registers.
+template <class L, class At>
+HWY_INLINE Q4<L> Gather4(const Columns<L>& columns, const At& at) {
+  static_assert(L::K == 1);
+  HWY_ALIGN_MAX float rows[4 * L::kWidth];
+  for (int c = 0; c < L::kWidth; ++c)
+    std::memcpy(rows + 4 * c, at(columns.frame[c]), 4 * sizeof(float));
+  Q4<L> q;
+  hn::LoadInterleaved4(typename L::D(), rows, q.x.v[0], q.y.v[0], q.z.v[0], q.w.v[0]);
+  return Normalized(q);
+}
+
+// Where a value of each frame stands.
+struct TrackAt {
+  const float* data;
+  std::ptrdiff_t stride;
+  HWY_INLINE const float* operator()(int frame) const { return data + stride * frame; }
+};
+HWY_INLINE TrackAt At(const Track& track) { return {track.data, track.stride}; }
+HWY_INLINE TrackAt RowsOf(const RotationRows& rows, size_t k) {
+  return {rows.data + rows.offsets[k], rows.frame_stride};
+}
+HWY_INLINE TrackAt TranslationOf(const ChainJob& job, int slot) {
+  return {job.motion->local_translations + 3 * slot, 3 * job.translations};
+}
+
+// What is given in the space of root_positions and must be seen from the chain.
+template <class L>
+struct Asked {
+  V3<L> target;  // from the chain's root
+  V3<L> bend;    // a direction
+  Q4<L> goal;
+};
+
+// Goes down from the skeleton's root to the chain's: into each joint's frame, then to its
+// child.
+template <class L>
+HWY_NOINLINE void Descend(const ChainJob& job, const Columns<L>& columns, Asked<L>& asked) {
+  const Chain& chain = *job.chain;
+  for (size_t k = 0; k < chain.prefix.size(); ++k) {
+    const TrackAt at{job.pose + 4 * chain.prefix[k], 4 * job.joints};
+    const Q4<L> back = Conjugate(Gather4<L>(columns, at));
+    const int slot = chain.prefix_slots[k];
+    const V3<L> offset = slot < 0 ? V3<L>::Set(chain.prefix_offsets[k])
+                                  : Gather3<L>(columns, TranslationOf(job, slot));
+    asked.target = Rotate(back, asked.target) - offset;
+    asked.bend = Rotate(back, asked.bend);
+    asked.goal = back * asked.goal;
+  }
+}
+
+template <class L>
+HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+  if (b.at->moving < 0) return;
+  for (int k = 0; k < b.at->bones; ++k) {
+    const int slot = job.chain->bone_slots[k];
+    const V3<L> bone = slot < 0 ? V3<L>::Set(job.chain->bones[k])
+                                : Gather3<L>(columns, TranslationOf(job, slot));
+    b.Put3(b.at->moving + 4 * k, bone);
+    b.Put(b.at->moving + 4 * k + 3, Length(bone));
+  }
+}
+
+// The product of the turned joints' rotations: that of the end joint.
+template <class L>
+HWY_NOINLINE Q4<L> EndRotation(const ChainJob& job, const Columns<L>& columns,
+                               const RotationRows& rows) {
+  Q4<L> r = Q4<L>::Set({});
+  for (size_t k = 0; k < job.chain->turned.size(); ++k)
+    r = r * Gather4<L>(columns, RowsOf(rows, k));
+  return Normalized(r);
+}
+
+// The start pose, clamped to limits.
+template <class L>
+HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+  const Layout& at = *b.at;
+  const L zero = L::Set(0);
+  V3<L> p = V3<L>::Set({});
+  Q4<L> r = Q4<L>::Set({});
+  auto moved = zero > zero;
+  b.PutPos(0, p);
+  for (int k = 0; k < at.bones; ++k) {
+    Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
+    if (job.clamp_start) q = Clamp(job.chain->bounds[k], q, moved);
+    if (at.quat >= 0) b.PutQuat(k, q), b.Put4(at.best + 4 * k, q);
+    r = k == 0 ? q : Normalized(r * q);
+    p = p + Rotate(r, b.Bone(k));
+    b.PutPos(k + 1, p);
+  }
+  b.Put(at.moved, Select(moved, L::Set(1), zero));
+}
+
+// The greatest and the least distance between the ends of the solved bones.
+template <class L>
+HWY_INLINE void MeasureReach(const Block<L>& b) {
+  L total = L::Set(0), longest = total;
+  for (int k = 0; k < b.at->solved; ++k) {
+    const L length = b.BoneLength(k);
+    total = total + length;
+    longest = Max(longest, length);
+  }
+  b.Put(b.at->reach, total);
+  b.Put(b.at->fold, Max(longest + longest - total, L::Set(0)));
+}
+
+template <class L>
+HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
+                          const Q4<L>& given) {
+  const Layout& at = *b.at;
+  const Q4<L> now = EndRotation(job, columns, job.before);
+  const Q4<L> goal = job.targets->rotations ? given : now;
+  b.Put4(at.asked_goal, goal);
+  if (at.goal == at.asked_goal) return;
+  Q4<L> d = goal * Conjugate(now);
+  d = Select(d.w < L::Set(0), -d, d);
+  b.Put4(at.goal, Power(d, L::Set(job.chain->spec.rotation_weight)) * now);
+}
+
+// Soft reach: draws the target in near full extension (SoftReach in core/rig.h).
+template <class L>
+HWY_NOINLINE void SoftenTarget(const Block<L>& b) {
+  const Layout& at = *b.at;
+  if (!b.chain->spec.soft_reach) return;
+  const SoftReach& soft = *b.chain->spec.soft_reach;
+  const L reach = b.Row(at.reach);
+  const L cap = reach * L::Set(soft.cap), zone = reach * L::Set(soft.zone);
+  const V3<L> target = b.Row3(at.target);
+  const L distance = Max(Length(target), L::Set(1e-20f));
+  const L over = distance - (cap - zone);
+  const L drawn = NegMulAdd(zone, ExpMinus(Max(over, L::Set(0)) / zone), cap);
+  const L scale = Select(over > L::Set(0), drawn / distance, L::Set(1));
+  const V3<L> shift = target * scale - target;
+  b.Put3(at.wanted, b.Row3(at.asked) + shift);
+  b.Put3(at.target, target + shift);
+}
+
+// Fills the columns.
+template <class L>
+HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+  const Layout& at = *b.at;
+  const ChainTargets& targets = *job.targets;
+  LoadBones(job, columns, b);
+  LoadPose(job, columns, b);
+  Asked<L> asked{b.Pos(at.bones), V3<L>::Set({}), Q4<L>::Set({})};
+  const V3<L> end = asked.target;
+  if (targets.positions)
+    asked.target = Gather3<L>(columns, At(targets.positions)) -
+                   Gather3<L>(columns, TrackAt{job.motion->root_positions, 3});
+  if (at.bend >= 0) asked.bend = Gather3<L>(columns, TrackAt{job.bends, 3});
+  if (targets.rotations) asked.goal = Gather4<L>(columns, At(targets.rotations));
+  if (targets.positions || targets.rotations || at.bend >= 0) Descend(job, columns, asked);
+  if (!targets.positions) asked.target = end;
+  b.Put3(at.asked, asked.target);
+  if (at.bend >= 0) b.Put3(at.bend, asked.bend);
+  if (at.goal >= 0) PutGoal(job, columns, b, asked.goal);
+  V3<L> target = asked.target;
+  if (at.solved < at.bones) target = target - Rotate(b.Row4(at.goal), b.Bone(at.bones - 1));
+  b.Put3(at.target, target);
+  MeasureReach(b);
+  SoftenTarget(b);
+  const L error = ErrorOf(b, b.Pos(at.solved)), zero = L::Set(0);
+  b.Put(at.error, error);
+  b.Put(at.best_error, error);
+  b.Put(at.stall, zero);
+  b.Put(at.hit, zero);
+  b.Put(at.damping, zero);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ikstream
+HWY_AFTER_NAMESPACE();
+
+#endif  // IKSTREAM_CORE_LANES_INTAKE_INL_H_

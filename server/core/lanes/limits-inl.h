@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// Limits of joints over lanes: the nearest rotation inside, by the joint's own terms. A
+// rotation that is inside keeps its bits. Swing and twist: q = rest * swing * twist, the twist
+// about the bone's axis (the decomposition by projection of the quaternion onto the axis).
+#if defined(IKSTREAM_CORE_LANES_LIMITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IKSTREAM_CORE_LANES_LIMITS_INL_H_
+#undef IKSTREAM_CORE_LANES_LIMITS_INL_H_
+#else
+#define IKSTREAM_CORE_LANES_LIMITS_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "core/bounds.h"
+#include "core/lanes/trig-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ikstream {
+namespace HWY_NAMESPACE {
+
+// What rounding may add before a rotation counts as outside; far below the 1e-4 rad promised.
+inline constexpr float kLimitSlack = 2e-6f;
+// The same for half the angle that a hinge may lean off its axis.
+inline constexpr float kHingeSlack = 1e-5f;
+
+// A turn about an axis by its half angle.
+template <class L>
+struct Turn {
+  L sin, cos;
+};
+
+// Clamps a unit turn into a range; adds the lanes that were outside to `outside`.
+template <class L>
+HWY_INLINE Turn<L> ClampTurn(const TurnRange& range, const Turn<L>& turn,
+                             typename L::Mask& outside) {
+  if (range.free) return turn;
+  const L cs = L::Set(range.centre_sin), cc = L::Set(range.centre_cos);
+  const L hs = L::Set(range.half_sin), hc = L::Set(range.half_cos);
+  L s = NegMulAdd(turn.cos, cs, turn.sin * cc);
+  L c = MulAdd(turn.sin, cs, turn.cos * cc);
+  s = Select(c < L::Set(0), -s, s);
+  c = Abs(c);
+  const auto out = Abs(s) * hc > MulAdd(c, hs, L::Set(kLimitSlack));
+  outside = outside | out;
+  s = Select(out, CopySign(hs, s), s);
+  c = Select(out, hc, c);
+  return {MulAdd(c, cs, s * cc), NegMulAdd(s, cs, c * cc)};
+}
+
+template <class L>
+HWY_INLINE Q4<L> About(const V3<L>& axis, const Turn<L>& turn) {
+  return {axis.x * turn.sin, axis.y * turn.sin, axis.z * turn.sin, turn.cos};
+}
+
+// The part of d that turns about `axis`; identity where d has none.
+template <class L>
+HWY_INLINE Turn<L> TurnAbout(const Q4<L>& d, const V3<L>& axis, L& norm2) {
+  const L t = Dot(V3<L>{d.x, d.y, d.z}, axis);
+  norm2 = MulAdd(t, t, d.w * d.w);
+  const auto some = norm2 > L::Set(1e-12f);
+  const L r = L::Set(1) / Sqrt(Max(norm2, L::Set(1e-12f)));
+  return {Select(some, t * r, L::Set(0)), Select(some, d.w * r, L::Set(1))};
+}
+
+template <class L>
+HWY_INLINE Q4<L> FromRest(const JointBound& bound, const Q4<L>& q) {
+  return bound.rest_is_identity ? q : Conjugate(Q4<L>::Set(bound.rest)) * q;
+}
+template <class L>
+HWY_INLINE Q4<L> ToLocal(const JointBound& bound, const Q4<L>& d) {
+  return bound.rest_is_identity ? d : Q4<L>::Set(bound.rest) * d;
+}
+
+template <class L>
+HWY_NOINLINE Q4<L> ClampHinge(const JointBound& bound, const Q4<L>& q,
+                              typename L::Mask& outside) {
+  const V3<L> axis = V3<L>::Set(bound.axis);
+  const Q4<L> d = FromRest(bound, q);
+  L norm2;
+  Turn<L> turn = TurnAbout(d, axis, norm2);
+  const V3<L> u{d.x, d.y, d.z};
+  const V3<L> off = NegMulAdd(axis, Dot(u, axis), u);
+  auto out = Dot(off, off) > L::Set(kHingeSlack * kHingeSlack);
+  turn = ClampTurn(bound.turn, turn, out);
+  outside = outside | out;
+  return Select(out, ToLocal(bound, About(axis, turn)), q);
+}
+
+// The point of the ellipse with half axes x, y that is nearest to (u, v), which is outside:
+// Newton on the multiplier s of the closest-point equations, which falls to the root from below
+// (the function is convex and decreasing).
+template <class L>
+HWY_INLINE void NearestOnEllipse(float x, float y, L& u, L& v) {
+  const L ax = L::Set(std::max(x, 1e-5f)), ay = L::Set(std::max(y, 1e-5f));
+  const L xu = ax * Abs(u), yv = ay * Abs(v), x2 = ax * ax, y2 = ay * ay;
+  L s = Max(Max(xu - x2, yv - y2), L::Set(0));
+  const L one = L::Set(1);
+  for (int i = 0; i < 8; ++i) {
+    const L ru = one / (s + x2), rv = one / (s + y2);
+    const L fu = xu * ru, fv = yv * rv;
+    const L f = MulAdd(fu, fu, NegMulAdd(one, one, fv * fv));
+    const L slope = MulAdd(fu * fu, ru, fv * fv * rv);
+    s = MulAdd(f * L::Set(0.5f), one / Max(slope, L::Set(1e-20f)), s);
+  }
+  const L nu = ax * xu / (s + x2), nv = ay * yv / (s + y2);
+  const L eu = nu / ax, ev = nv / ay;
+  const L scale = one / Sqrt(Max(MulAdd(eu, eu, ev * ev), one));
+  u = CopySign(nu * scale, u);
+  v = CopySign(nv * scale, v);
+}
+
+// Lanes whose bone leans out of a circular cone; by the sine where it is narrow, by the cosine
+// where it is wide, which are exact there.
+template <class L>
+HWY_INLINE typename L::Mask LeansOut(const JointBound& bound, const V3<L>& axis,
+                                     const Q4<L>& d) {
+  const V3<L> u{d.x, d.y, d.z};
+  const L t = Dot(u, axis);
+  if (bound.cone_cos < 0.7f) {
+    const L least = L::Set(std::max(0.0f, bound.cone_cos - kLimitSlack));
+    return MulAdd(t, t, d.w * d.w) < least * least;
+  }
+  const V3<L> off = NegMulAdd(axis, t, u);
+  const L most = L::Set(bound.cone_sin + kLimitSlack);
+  return Dot(off, off) > most * most;
+}
+
+// `swing` has no turn about the bone's axis and w >= 0. `out`: the lanes known to be outside (a
+// circular cone); else found here.
+template <class L>
+HWY_INLINE Q4<L> ClampSwing(const JointBound& bound, const Q4<L>& swing,
+                            typename L::Mask& out) {
+  const V3<L> s{swing.x, swing.y, swing.z};
+  const L n = Length(s);
+  const L inverse = L::Set(1) / Max(n, L::Set(1e-12f));
+  if (bound.round) {
+    const L k = inverse * L::Set(bound.cone_sin);
+    return Select(out, Q4<L>{s.x * k, s.y * k, s.z * k, L::Set(bound.cone_cos)}, swing);
+  }
+  const L k = L::Set(2) * Atan2(n, swing.w) * inverse;
+  const V3<L> au = V3<L>::Set(bound.swing_u), av = V3<L>::Set(bound.swing_v);
+  L u = Dot(s, au) * k, v = Dot(s, av) * k;
+  const L eu = u / L::Set(std::max(bound.swing_x, 1e-5f));
+  const L ev = v / L::Set(std::max(bound.swing_y, 1e-5f));
+  out = MulAdd(eu, eu, ev * ev) > L::Set(1 + 1e-5f);
+  if (None(out)) return swing;
+  NearestOnEllipse(bound.swing_x, bound.swing_y, u, v);
+  return Select(out, FromRotationVector(MulAdd(au, u, av * v)), swing);
+}
+
+template <class L>
+HWY_NOINLINE Q4<L> ClampSwingTwist(const JointBound& bound, const Q4<L>& q,
+                                   typename L::Mask& outside) {
+  const V3<L> axis = V3<L>::Set(bound.axis);
+  const Q4<L> d = FromRest(bound, q);
+  auto out = LeansOut(bound, axis, d);
+  // The common case without square roots: a circular cone, free twist, inside.
+  if (bound.round && bound.turn.free && None(out)) return q;
+  L norm2;
+  const Turn<L> turn = TurnAbout(d, axis, norm2);
+  const Q4<L> swing = d * Conjugate(About(axis, turn));
+  const Q4<L> new_swing = ClampSwing(bound, swing, out);
+  const Turn<L> new_turn = ClampTurn(bound.turn, turn, out);
+  if (None(out)) return q;
+  outside = outside | out;
+  return Select(out, ToLocal(bound, new_swing * About(axis, new_turn)), q);
+}
+
+template <class L>
+struct Angles {
+  L x, y, z;
+};
+
+// One angle into [low, high], over whole turns; adds what it moved to `moved`.
+template <class L>
+HWY_INLINE L ClampAngle(const L& angle, float low, float high, L& moved) {
+  const L centre = L::Set((low + high) / 2), half = L::Set((high - low) / 2);
+  const L turn = L::Set(2 * kLanePi);
+  L a = angle - centre;
+  a = NegMulAdd(Round(a * L::Set(0.5f / kLanePi)), turn, a);
+  const L c = Max(Min(a, half), -half);
+  moved = moved + Abs(a - c);
+  return c + centre;
+}
+template <class L>
+HWY_INLINE Angles<L> ClampAngles(const JointBound& b, const Angles<L>& a, L& moved) {
+  moved = L::Set(0);
+  return {ClampAngle(a.x, b.euler_min.x, b.euler_max.x, moved),
+          ClampAngle(a.y, b.euler_min.y, b.euler_max.y, moved),
+          ClampAngle(a.z, b.euler_min.z, b.euler_max.z, moved)};
+}
+
+// Angles of d = Rz Ry Rx; at y = +-90 degrees x is 0.
+template <class L>
+HWY_INLINE Angles<L> AnglesOf(const Q4<L>& d) {
+  const L two = L::Set(2), one = L::Set(1);
+  const L m00 = NegMulAdd(two, MulAdd(d.y, d.y, d.z * d.z), one);
+  const L m10 = two * MulAdd(d.w, d.z, d.x * d.y);
+  const L m20 = two * NegMulAdd(d.w, d.y, d.x * d.z);
+  const L m21 = two * MulAdd(d.w, d.x, d.y * d.z);
+  const L m22 = NegMulAdd(two, MulAdd(d.x, d.x, d.y * d.y), one);
+  const L m01 = two * NegMulAdd(d.w, d.z, d.x * d.y);
+  const L m11 = NegMulAdd(two, MulAdd(d.x, d.x, d.z * d.z), one);
+  const L c = Sqrt(MulAdd(m00, m00, m10 * m10));
+  const auto locked = c < L::Set(1e-4f);
+  return {Select(locked, L::Set(0), Atan2(m21, m22)), Atan2(-m20, c),
+          Select(locked, Atan2(-m01, m11), Atan2(m10, m00))};
+}
+template <class L>
+HWY_INLINE Q4<L> FromAngles(const Angles<L>& a) {
+  const L half = L::Set(0.5f), zero = L::Set(0);
+  const auto x = SinCos(a.x * half), y = SinCos(a.y * half), z = SinCos(a.z * half);
+  return Q4<L>{zero, zero, z.sin, z.cos} *
+         (Q4<L>{zero, y.sin, zero, y.cos} * Q4<L>{x.sin, zero, zero, x.cos});
+}
+
+// The same rotation has two triples of angles; the one that needs less is clamped.
+template <class L>
+HWY_NOINLINE Q4<L> ClampEuler(const JointBound& bound, const Q4<L>& q,
+                              typename L::Mask& outside) {
+  const Angles<L> a = AnglesOf(FromRest(bound, q));
+  const L pi = L::Set(kLanePi);
+  L moved, other_moved;
+  const Angles<L> near = ClampAngles(bound, a, moved);
+  const Angles<L> other =
+      ClampAngles(bound, Angles<L>{a.x + pi, pi - a.y, a.z + pi}, other_moved);
+  const auto swap = other_moved < moved;
+  const auto out = Min(moved, other_moved) > L::Set(2 * kLimitSlack);
+  if (None(out)) return q;
+  outside = outside | out;
+  const Angles<L> best{Select(swap, other.x, near.x), Select(swap, other.y, near.y),
+                       Select(swap, other.z, near.z)};
+  return Select(out, ToLocal(bound, FromAngles(best)), q);
+}
+
+// q inside the joint's limit; adds the lanes that were outside to `outside`.
+template <class L>
+HWY_INLINE Q4<L> Clamp(const JointBound& bound, const Q4<L>& q, typename L::Mask& outside) {
+  switch (bound.kind) {
+    case JointBound::Kind::kHinge:
+      return ClampHinge(bound, q, outside);
+    case JointBound::Kind::kSwingTwist:
+      return ClampSwingTwist(bound, q, outside);
+    case JointBound::Kind::kEuler:
+      return ClampEuler(bound, q, outside);
+    case JointBound::Kind::kFree:
+      break;
+  }
+  return q;
+}
+
+// The turn about a unit axis that brings `from` nearest to `to`; identity where one of them
+// lies along the axis. Neither need be unit.
+template <class L>
+HWY_INLINE Q4<L> TurnAboutAxis(const V3<L>& axis, const V3<L>& from, const V3<L>& to) {
+  const V3<L> f = NegMulAdd(axis, Dot(from, axis), from);
+  const V3<L> t = NegMulAdd(axis, Dot(to, axis), to);
+  const L sine = Dot(Cross(f, t), axis), cosine = Dot(f, t);
+  // tan(a / 2) = sin / (1 + cos) = (1 - cos) / sin, whichever does not cancel.
+  const L n = Sqrt(MulAdd(sine, sine, cosine * cosine));
+  const auto back = cosine < L::Set(0);
+  L c = Select(back, Abs(sine), cosine + n);
+  L s = Select(back, CopySign(n - cosine, sine), sine);
+  const auto none = Min(Dot(f, f) * Dot(to, to), Dot(t, t) * Dot(from, from)) <
+                    L::Set(1e-12f) * Dot(from, from) * Dot(to, to);
+  const L r = L::Set(1) / Sqrt(Max(MulAdd(s, s, c * c), L::Set(1e-36f)));
+  s = Select(none, L::Set(0), s * r);
+  c = Select(none, L::Set(1), c * r);
+  return {axis.x * s, axis.y * s, axis.z * s, c};
+}
+
+// The turn of a joint, in its parent's frame, that brings direction `from` nearest to `to`: a
+// hinge turns about its axis only. Neither need be unit.
+template <class L>
+HWY_INLINE Q4<L> TurnToward(const JointBound& bound, const V3<L>& from, const V3<L>& to) {
+  if (bound.kind == JointBound::Kind::kHinge)
+    return TurnAboutAxis(V3<L>::Set(bound.parent_axis), from, to);
+  return ShortestArc(Normalized(from), Normalized(to));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ikstream
+HWY_AFTER_NAMESPACE();
+
+#endif  // IKSTREAM_CORE_LANES_LIMITS_INL_H_

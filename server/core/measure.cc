@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "core/lanes/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/measure.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// after foreach_target
+#include "core/lanes/measure-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ikstream {
+namespace HWY_NAMESPACE {
+void RunMeasure(const ChainJob& job, LaneSpace& space) {
+  Measure<Lane<hn::ScalableTag<float>, 1>>(job, space);
+}
+}  // namespace HWY_NAMESPACE
+}  // namespace ikstream
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "core/measure.h"
+
+namespace ikstream {
+HWY_EXPORT(RunMeasure);
+
+void MeasureFrames(const ChainJob& job, LaneSpace& space) {
+  ChainJob plain = job;
+  plain.clamp_start = false;
+  plain.bends = nullptr;
+  HWY_DYNAMIC_DISPATCH(RunMeasure)(plain, space);
+}
+}  // namespace ikstream
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "core/rig.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/chain_build.h"
+#include "core/field_error.h"
+
+namespace ikstream {
+namespace {
+
+std::string Indexed(absl::string_view list, int i) { return absl::StrCat(list, "[", i, "]"); }
+
+absl::Status CheckSizes(const RigSpec& spec) {
+  const size_t joints = spec.joints.size();
+  if (!spec.limits.empty() && spec.limits.size() != joints)
+    return FieldError(
+        "limits", absl::StrCat("has ", spec.limits.size(), " entries for ", joints, " joints"));
+  if (!spec.stiffness.empty() && spec.stiffness.size() != joints)
+    return FieldError("stiffness", absl::StrCat("has ", spec.stiffness.size(), " entries for ",
+                                                joints, " joints"));
+  return absl::OkStatus();
+}
+
+absl::Status CheckTranslated(const std::vector<int>& translated, int joints) {
+  std::vector<bool> seen(joints);
+  for (size_t t = 0; t < translated.size(); ++t) {
+    const std::string field = Indexed("translated_joints", static_cast<int>(t));
+    const int joint = translated[t];
+    if (joint < 0 || joint >= joints)
+      return FieldError(field, absl::StrCat(joint, " is out of range [0, ", joints, ")"));
+    if (seen[joint])
+      return FieldError(field, absl::StrCat("joint ", joint, " is listed twice"));
+    seen[joint] = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckStiffness(const std::vector<float>& stiffness) {
+  for (size_t i = 0; i < stiffness.size(); ++i)
+    if (!(stiffness[i] > 0 && std::isfinite(stiffness[i])))
+      return FieldError(Indexed("stiffness", static_cast<int>(i)),
+                        "must be finite and greater than 0");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
+  auto sizes = CheckSizes(spec);
+  if (!sizes.ok()) return sizes;
+  auto skeleton = Skeleton::Create(std::move(spec.joints));
+  if (!skeleton.ok()) return Under("skeleton", skeleton.status());
+  Rig rig(*std::move(skeleton));
+  const int joints = rig.skeleton_.size();
+  if (auto s = CheckTranslated(spec.translated_joints, joints); !s.ok()) return s;
+  if (auto s = CheckStiffness(spec.stiffness); !s.ok()) return s;
+  if (!(spec.frames_per_second >= 0 && std::isfinite(spec.frames_per_second)))
+    return FieldError("frames_per_second", "must be finite and not negative");
+  rig.limits_ = std::move(spec.limits);
+  rig.limits_.resize(joints);
+  rig.stiffness_ = std::move(spec.stiffness);
+  rig.stiffness_.resize(joints, 1);
+  rig.translated_ = std::move(spec.translated_joints);
+  rig.up_ = spec.up;
+  rig.frames_per_second_ = spec.frames_per_second;
+  for (size_t i = 0; i < spec.chains.size(); ++i) {
+    auto chain = BuildChain(rig, std::move(spec.chains[i]));
+    if (FieldOf(chain.status()).starts_with("limits[")) return chain.status();
+    if (!chain.ok()) return Under(Indexed("chains", static_cast<int>(i)), chain.status());
+    rig.chains_.push_back(*std::move(chain));
+  }
+  rig.solve_order_.resize(rig.chains_.size());
+  std::iota(rig.solve_order_.begin(), rig.solve_order_.end(), 0);
+  std::stable_sort(rig.solve_order_.begin(), rig.solve_order_.end(), [&](int a, int b) {
+    return rig.chains_[a].spec.priority < rig.chains_[b].spec.priority;
+  });
+  for (const Chain& chain : rig.chains_)
+    rig.driven_.insert(rig.driven_.end(), chain.turned.begin(), chain.turned.end());
+  std::sort(rig.driven_.begin(), rig.driven_.end());
+  rig.driven_.erase(std::unique(rig.driven_.begin(), rig.driven_.end()), rig.driven_.end());
+  return rig;
+}
+
+}  // namespace ikstream

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// What is solved: a skeleton, chains over it, and the limits of its joints. Plain data with the
+// defaults in; Rig::Create checks it and works out what the solvers need.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/bounds.h"
+#include "core/math.h"
+#include "core/skeleton.h"
+
+namespace ikstream {
+
+enum class UpAxis { kY, kZ };
+
+enum class PoleKind { kNone, kPoint, kDirection };
+struct Pole {
+  PoleKind kind = PoleKind::kNone;
+  Vec3f value;       // where no track is given
+  float weight = 1;  // 0..1
+};
+
+// Slows the approach to full extension: up to cap - zone of the length of the chain the target
+// is met, beyond that the distance d becomes cap - zone exp(-(d - (cap - zone)) / zone).
+struct SoftReach {
+  float cap = 1, zone = 0.01f;  // shares of the chain's length
+};
+
+struct ChainSpec {
+  std::string name;
+  int root_joint = 0;  // the first joint that turns
+  int end_joint = 0;   // its origin or tip is the end effector
+  std::optional<Vec3f> tip_offset;
+  std::string solver = "auto";
+  int max_iterations = 16;
+  std::optional<float> tolerance;            // rig units; default 1e-3 x chain length
+  float rotation_tolerance = 0.0087266463f;  // 0.5 degrees
+  Pole pole;
+  bool keep_end_rotation = false;
+  float rotation_weight = 1;
+  std::optional<SoftReach> soft_reach;
+  int priority = 0;
+};
+
+struct RigSpec {
+  std::vector<Joint> joints;
+  std::vector<ChainSpec> chains;
+  std::vector<JointLimit> limits;      // one per joint, or empty
+  std::vector<float> stiffness;        // one per joint, or empty (1 each)
+  std::vector<int> translated_joints;  // whose translations the motion carries
+  UpAxis up = UpAxis::kY;
+  double frames_per_second = 0;  // only for what depends on time; 0: unknown
+};
+
+// A chain, checked and measured. Bones run from the origin of driven[k] to that of driven[k+1];
+// the last one ends at the end effector.
+struct Chain {
+  ChainSpec spec;
+  int solver = 0;            // index in Solvers() (core/solver_list.h)
+  std::vector<int> prefix;   // joints above root_joint, from the skeleton's root down
+  std::vector<int> driven;   // joints that turn, from root_joint down
+  std::vector<Vec3f> bones;  // bones[k]: the bone of driven[k] in its own frame, rig units
+  bool turns_end = false;    // the end joint (end_joint) is not of driven, but can be turned
+  float length = 0;          // of all bones, rest offsets
+  float tolerance = 0;       // rig units
+
+  std::vector<int> turned;         // driven, then end_joint where turns_end
+  std::vector<JointBound> bounds;  // of turned
+  std::vector<float> lengths;      // of bones
+  std::vector<Vec3f> axes;         // unit directions of bones, zero where they have no length
+  std::vector<int> bone_slots;     // translation (of translated_joints) that is bones[k], or -1
+  std::vector<Vec3f> prefix_offsets;  // of prefix[1..] and root_joint in their parents' frames
+  std::vector<int> prefix_slots;      // their translations, or -1
+  Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
+  bool limited = false;  // a turned joint has a limit
+  bool moving_bones = false;                   // a bone has a translation
+  bool two_bones = false;                      // exactly two, both with a length
+  bool even = true;                            // all driven joints have stiffness 1
+  std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
+  std::vector<std::ptrdiff_t> packed_offsets;  // of turned joints in a row of them alone
+  std::vector<float> shares;                   // 1 / stiffness of driven, scaled to at most 1
+};
+
+// Immutable after Create; any number of threads may read it.
+class Rig {
+ public:
+  // Errors name `chains[i].end_joint`, `limits[i].max` and so on.
+  static absl::StatusOr<Rig> Create(RigSpec spec);
+
+  const Skeleton& skeleton() const { return skeleton_; }
+  std::span<const Chain> chains() const { return chains_; }
+  // The order in which chains are solved: by priority, then as given.
+  std::span<const int> solve_order() const { return solve_order_; }
+  const JointLimit& limit(int joint) const { return limits_[joint]; }
+  float stiffness(int joint) const { return stiffness_[joint]; }
+  std::span<const int> translated_joints() const { return translated_; }
+  UpAxis up() const { return up_; }
+  double frames_per_second() const { return frames_per_second_; }
+  // Joints that any chain turns, in the skeleton's order of indices.
+  std::span<const int> driven_joints() const { return driven_; }
+
+ private:
+  explicit Rig(Skeleton skeleton) : skeleton_(std::move(skeleton)) {}
+
+  Skeleton skeleton_;
+  std::vector<Chain> chains_;
+  std::vector<int> solve_order_;
+  std::vector<JointLimit> limits_;
+  std::vector<float> stiffness_;
+  std::vector<int> translated_;
+  std::vector<int> driven_;
+  UpAxis up_ = UpAxis::kY;
+  double frames_per_second_ = 0;
+};
+
+}  // namespace ikstream

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// How a solver comes to its answer on one frame, iteration by iteration.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/rig.h"
+#include "core/solve.h"
+
+namespace ikstream {
+
+struct SolveTrace {
+  SolveStatus status = SolveStatus::kSkipped;
+  // Entry 0 is the start pose; entry i the pose after i iterations (the best so far).
+  std::vector<float> errors;           // distance to the asked target, rig units
+  std::vector<float> positions;        // 3 (bones + 1) each, in the space of root_positions
+  std::vector<std::int32_t> clamps;    // joints that stand at their limit
+  std::vector<int> joints;             // skeleton indices of local_rotations
+  std::vector<float> local_rotations;  // the answer, x y z w
+  double solve_seconds = 0;            // of the whole solve
+};
+
+// Traces chain `chain` by the solver of that name (empty: its own) on the first frame of
+// `motion`, the pose as it is given (chains before it are not solved). Errors: `solver` unknown
+// or unfit for the chain; `chain` out of range. Thread-safe.
+absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_view solver,
+                                      const MotionView& motion, const ChainTargets& targets);
+
+}  // namespace ikstream

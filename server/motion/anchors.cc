@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "motion/anchors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ikstream {
+namespace {
+
+Vec3d Across(Vec3d v, Vec3d up) { return v - up * Dot(v, up); }
+
+Vec3d MedianPoint(const FootTrack& track, const Run& run, FootPoint point) {
+  std::vector<float> x, y, z;
+  for (std::int64_t i = run.begin; i < run.end; ++i) {
+    const Vec3f p = Cast<float>(track.Point(i, point));
+    x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
+  }
+  return {PercentileOf(x, 0.5), PercentileOf(y, 0.5), PercentileOf(z, 0.5)};
+}
+
+double WorstDrift(const FootTrack& track, const Run& run, const DetectInput& input) {
+  const FootPoint point = track.shape().anchor_point();
+  const Vec3d up = input.clip->up_vector();
+  const Vec3d anchor =
+      MedianPoint(track, MiddleOf(run, *input.settings->anchor.middle_share), point);
+  double worst = 0;
+  for (std::int64_t i = run.begin; i < run.end; ++i)
+    worst = std::max(worst, Length(Across(track.Point(i, point) - anchor, up)));
+  return worst;
+}
+
+// The index that leaves the least squared distance to the two means on its sides.
+std::int64_t BestCut(const FootTrack& track, const Run& run, Vec3d up) {
+  const FootPoint point = track.shape().anchor_point();
+  const Vec3d origin = track.Point(run.begin, point);
+  const auto at = [&](std::int64_t i) { return Across(track.Point(i, point) - origin, up); };
+  Vec3d total, left;
+  for (std::int64_t i = run.begin; i < run.end; ++i) total += at(i);
+  std::int64_t best = run.begin + run.length() / 2;
+  double most = -1;
+  for (std::int64_t i = run.begin; i + 1 < run.end; ++i) {
+    left += at(i);
+    const Vec3d right = total - left;
+    const auto n = static_cast<double>(i + 1 - run.begin);
+    const double m = static_cast<double>(run.length()) - n;
+    const double explained = Dot(left, left) / n + Dot(right, right) / m;
+    if (explained > most) most = explained, best = i + 1;
+  }
+  return best;
+}
+
+// Height of a flat foot: the point's own height over the ground replaced by its sole offset.
+Vec3d OnGround(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
+               const Run& middle, FootPoint point, Vec3d position) {
+  const Vec3d up = input.clip->up_vector();
+  const std::int64_t lead_in = input.clip->lead_in;
+  const std::int64_t at = middle.begin + middle.length() / 2;
+  if (input.ground != nullptr && track.platform(at) < 0) {
+    const auto hit = input.ground->Hit(at - lead_in, input.foot, point, position);
+    if (!hit || !(std::abs(Dot(hit->normal, up)) > 0.5) ||
+        !std::isfinite(track.Height(at, point, input.ground, lead_in)))
+      return position;
+    const double over = Dot(position - hit->point, hit->normal);
+    return position + up * ((plan.offset(point) - over) / Dot(hit->normal, up));
+  }
+  const double over = track.Height(at, point, input.ground, lead_in);
+  return std::isfinite(over) ? position + up * (plan.offset(point) - over) : position;
+}
+
+}  // namespace
+
+std::vector<Run> SplitWhereItLeaves(const FootTrack& track, const Run& run,
+                                    const DetectInput& input) {
+  const double fps = input.clip->frames_per_second;
+  const double shortest = *input.settings->contact.min_contact_seconds * fps;
+  if (static_cast<double>(run.length()) < std::max(shortest - 1e-6, 1.0)) return {};
+  const double radius = *input.settings->anchor.split_radius_m * input.clip->units_per_metre;
+  if (*input.settings->anchor.allow_slide || WorstDrift(track, run, input) <= radius)
+    return {run};
+  const std::int64_t cut = BestCut(track, run, input.clip->up_vector());
+  const auto half_gap = std::max<std::int64_t>(2, std::lround(0.05 * fps));
+  std::vector<Run> out = SplitWhereItLeaves(track, {run.begin, cut - half_gap}, input);
+  for (const Run& part : SplitWhereItLeaves(track, {cut + half_gap, run.end}, input))
+    out.push_back(part);
+  return out;
+}
+
+void FillAnchors(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
+                 ContactInterval& interval) {
+  if (interval.anchors.empty()) interval.anchors.push_back({interval.begin, {}, {}});
+  for (size_t k = 0; k < interval.anchors.size(); ++k) {
+    Anchor& anchor = interval.anchors[k];
+    if (anchor.point == Anchor::Point::kUnspecified)
+      anchor.point = track.shape().has_toe ? Anchor::Point::kToe : Anchor::Point::kHeel;
+    if (anchor.position) continue;
+    const std::int64_t end =
+        k + 1 < interval.anchors.size() ? interval.anchors[k + 1].begin : interval.end;
+    const std::int64_t lead_in = input.clip->lead_in;
+    const Run run{std::clamp<std::int64_t>(anchor.begin + lead_in, 0, track.size() - 1),
+                  std::clamp<std::int64_t>(end + lead_in, 1, track.size())};
+    const Run middle = MiddleOf(run, *input.settings->anchor.middle_share);
+    const FootPoint point =
+        anchor.point == Anchor::Point::kToe ? FootPoint::kToe : FootPoint::kHeel;
+    const Vec3d position = MedianPoint(track, middle, point);
+    anchor.position = Cast<float>(OnGround(track, input, plan, middle, point, position));
+  }
+}
+
+}  // namespace ikstream

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "motion/foot_detect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "motion/anchors.h"
+#include "motion/contacts.h"
+#include "motion/soles.h"
+
+namespace ikstream {
+namespace {
+
+using Mode = ContactSettings::Mode;
+
+constexpr double kLeastEnterHeight = 0.03, kMostEnterHeight = 0.12;  // metres
+constexpr double kEnterHeightMargin = 0.015;
+constexpr double kLowShare = 0.15;        // fewer planted frames than that: is there a reason?
+constexpr double kSlowHeightBand = 0.25;  // a foot that is still but this high is held up
+
+// Speeds and heights of the anchor's point, metres; frames before `first` never slow.
+struct Series {
+  std::vector<float> speeds, heights;
+};
+
+double HeightMetres(const FootTrack& track, const DetectInput& input, std::int64_t i,
+                    FootPoint point) {
+  return track.Height(i, point, input.ground, input.clip->lead_in) /
+         input.clip->units_per_metre;
+}
+
+double SpeedOf(const FootTrack& track, const DetectInput& input, std::int64_t i,
+               FootPoint point) {
+  return track.Speed(i, point, input.clip->frames_per_second, input.clip->units_per_metre);
+}
+
+Series SeriesOf(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
+                bool vertical) {
+  const FootPoint point = track.shape().anchor_point();
+  const double offset = plan.offset(point) / input.clip->units_per_metre;
+  Series out;
+  for (std::int64_t i = 0; i < track.size(); ++i) {
+    const double speed =
+        vertical ? track.VerticalSpeed(i, point, input.clip->frames_per_second,
+                                       input.clip->units_per_metre, input.clip->up_vector())
+                 : SpeedOf(track, input, i, point);
+    out.speeds.push_back(i < input.first ? 1e9f : static_cast<float>(speed));
+    out.heights.push_back(static_cast<float>(HeightMetres(track, input, i, point) - offset));
+  }
+  return out;
+}
+
+// Unset in the settings: from the heights at which the foot is slow.
+double EnterHeight(const Series& series, const DetectInput& input) {
+  if (input.settings->contact.enter_height_m) return *input.settings->contact.enter_height_m;
+  std::vector<float> slow;
+  for (size_t i = 0; i < series.speeds.size(); ++i)
+    if (series.speeds[i] < *input.settings->contact.enter_speed &&
+        series.heights[i] < kSlowHeightBand)
+      slow.push_back(series.heights[i]);
+  const double median = slow.empty() ? 0 : PercentileOf(slow, 0.5);
+  return std::clamp(median + kEnterHeightMargin, kLeastEnterHeight, kMostEnterHeight);
+}
+
+std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double enter_height) {
+  const ContactSettings& contact = input.settings->contact;
+  const double fps = input.clip->frames_per_second;
+  const ContactThresholds thresholds{*contact.enter_speed, *contact.leave_speed, enter_height,
+                                     enter_height + *contact.leave_height_margin_m};
+  return TidyRuns(FindRuns(series.speeds, series.heights, thresholds),
+                  *contact.min_contact_seconds * fps, *contact.min_gap_seconds * fps);
+}
+
+double ShareOf(const std::vector<Run>& runs, std::int64_t frames) {
+  double sum = 0;
+  for (const Run& run : runs) sum += static_cast<double>(run.length());
+  return frames > 0 ? sum / static_cast<double>(frames) : 0;
+}
+
+double LowShare(const Series& series, double enter_height) {
+  const auto low = std::count_if(series.heights.begin(), series.heights.end(),
+                                 [&](float h) { return h < enter_height; });
+  return static_cast<double>(low) / static_cast<double>(series.heights.size());
+}
+
+// Contacts by the mode asked for; AUTO takes HEIGHT where the foot is low but never slow.
+std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
+                              FootPlan& plan) {
+  const Mode asked = *input.settings->contact.mode;
+  plan.mode = asked == Mode::kAuto ? Mode::kSpeed : asked;
+  const Series series = SeriesOf(track, input, plan, asked == Mode::kHeight);
+  const double enter_height = EnterHeight(series, input);
+  plan.enter_height_m = static_cast<float>(enter_height);
+  if (asked == Mode::kGiven) {
+    plan.why = "only the contacts that were given";
+    return {};
+  }
+  std::vector<Run> runs = RunsOf(series, input, enter_height);
+  const double share = ShareOf(runs, track.size() - input.first);
+  plan.why =
+      absl::StrFormat("by %s: planted in %.0f %% of the frames",
+                      asked == Mode::kHeight ? "height" : "speed and height", 100 * share);
+  const double low = LowShare(series, enter_height);
+  if (asked != Mode::kAuto || share >= kLowShare || low < kLowShare) return runs;
+  std::vector<Run> by_height = RunsOf(SeriesOf(track, input, plan, true), input, enter_height);
+  const double height_share = ShareOf(by_height, track.size() - input.first);
+  if (height_share <= share) return runs;
+  plan.mode = Mode::kHeight;
+  plan.why = absl::StrFormat(
+      "by height alone: low in %.0f %% of the frames, but slow and low in only %.0f %%",
+      100 * low, 100 * share);
+  return by_height;
+}
+
+bool Overlap(const ContactInterval& a, const ContactInterval& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+ContactInterval Found(const Run& run, const FootTrack& track, const DetectInput& input,
+                      const FootPlan& plan) {
+  ContactInterval interval;
+  interval.begin = run.begin - input.clip->lead_in;
+  interval.end = run.end - input.clip->lead_in;
+  interval.origin = ContactInterval::Origin::kFound;
+  interval.why = plan.mode == Mode::kHeight ? "low" : "slow and low";
+  interval.allow_slide = *input.settings->anchor.allow_slide;
+  const int platform = track.platform(run.begin + run.length() / 2);
+  if (platform >= 0 && input.ground != nullptr)
+    interval.platform = input.ground->PlatformName(platform);
+  return interval;
+}
+
+}  // namespace
+
+FootPlan DetectFoot(const FootTrack& track, const DetectInput& input, const Sole& sole) {
+  FootPlan plan;
+  plan.foot = input.clip->feet[static_cast<size_t>(input.foot)];
+  plan.leg_length = static_cast<float>(track.shape().leg_length);
+  plan.heel_offset = static_cast<float>(sole.offset[0]);
+  plan.toe_offset = static_cast<float>(sole.offset[1]);
+  plan.tip_offset = static_cast<float>(sole.offset[2]);
+  plan.intervals = input.fixed;
+  for (const Run& run : FindContacts(track, input, plan))
+    for (const Run& part : SplitWhereItLeaves(track, run, input)) {
+      ContactInterval interval = Found(part, track, input, plan);
+      const bool taken =
+          std::any_of(input.fixed.begin(), input.fixed.end(),
+                      [&](const ContactInterval& f) { return Overlap(f, interval); });
+      if (!taken) plan.intervals.push_back(std::move(interval));
+    }
+  std::sort(plan.intervals.begin(), plan.intervals.end(),
+            [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  for (ContactInterval& interval : plan.intervals) FillAnchors(track, input, plan, interval);
+  return plan;
+}
+
+}  // namespace ikstream

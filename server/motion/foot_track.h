@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// What the planner keeps of each foot and frame: 40 bytes. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "motion/ground.h"
+#include "motion/leg_pose.h"
+
+namespace ikstream {
+
+// Frames are indices of the track, from the first lead-in frame on.
+class FootTrack {
+ public:
+  explicit FootTrack(const FootShape& shape) : shape_(shape) {}
+
+  // Where the ground is fitted later: keeps all points.
+  void Add(const LegPose& leg);
+  // Where the ground is known: keeps the heights over it. On a platform the points are kept in
+  // its frame, so that a foot at rest on it is at rest.
+  void Add(std::int64_t frame, int foot, const LegPose& leg, const GroundQuery& ground,
+           double reach_up, double reach_down);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(records_.size()); }
+  const FootShape& shape() const { return shape_; }
+  Vec3d Point(std::int64_t i, FootPoint point) const;
+  int platform(std::int64_t i) const { return records_[i].platform; }
+  bool has_ground(std::int64_t i) const { return records_[i].ground != 0; }
+
+  // Heights of a point over the ground along its normal, rig units; infinite where there is
+  // none. `fitted` is used where the track has no ground of its own.
+  double Height(std::int64_t i, FootPoint point, const GroundQuery* fitted,
+                std::int64_t lead_in) const;
+
+  // Metres per second, over a window of about 1/30 s before or after the frame, whichever is
+  // slower: the first and the last frame of a plant are as slow as its middle. A change of
+  // platform is infinitely fast.
+  double Speed(std::int64_t i, FootPoint point, double fps, double units_per_metre) const;
+  // The component along `up` alone.
+  double VerticalSpeed(std::int64_t i, FootPoint point, double fps, double units_per_metre,
+                       Vec3d up) const;
+
+ private:
+  struct Record {
+    float heel[3], toe[3];
+    float third[3];  // the tip, or the heights of the three points
+    std::int16_t platform;
+    std::int16_t ground;  // 1: `third` holds heights
+  };
+  static_assert(sizeof(Record) == 40);
+
+  FootShape shape_;
+  std::vector<Record> records_;
+};
+
+// Frames in about 1/30 s, at least one.
+std::int64_t SpeedWindow(double fps);
+
+}  // namespace ikstream

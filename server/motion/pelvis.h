@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// How far the pelvis moves, so that planted legs reach: worked out from the legs' reach, not
+// from heights. Two stages over the frames in order. Not thread-safe.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "motion/foot_cleaner.h"
+#include "motion/frame_ring.h"
+#include "motion/settings.h"
+
+namespace ikstream {
+
+// A leg's soft zone in one frame, rig units: up to `start` a distance is met; beyond, the leg
+// approaches `end` exponentially; `start` = `end` is a hard stop. Neither touches what the
+// source itself reaches.
+struct SoftZone {
+  double start = 0, end = 0;
+  double nearest = 0;  // the least distance that the knee's limit allows
+
+  // The distance that a leg takes for one that is asked.
+  double Soften(double distance) const;
+};
+SoftZone ZoneOf(const FootFrame& frame, const FootShape& shape,
+                const CleanupSettings& settings);
+
+class Pelvis {
+ public:
+  // `frames`: of the whole stream; `history`: how many frames back the caller still asks for.
+  Pelvis(const ClipSpec& clip, const CleanupSettings& settings, std::int64_t frames,
+         std::int64_t history);
+
+  std::int64_t smooth_lag() const { return 2 * radius_; }
+
+  // What the planted legs of frame i ask for.
+  void Need(std::int64_t i, std::span<const FootCleaner> feet);
+  // Zero outside windows. Called once per frame in order. REQUIRES: Need() was called for all
+  // frames up to i + smooth_lag().
+  Vec3d Offset(std::int64_t i);
+
+ private:
+  struct Frame {
+    double down = 0, up = 0;         // down <= 0 <= up
+    double lowest = 0, highest = 0;  // of those, over the radius
+    Vec3d across;
+  };
+  const Frame& At(std::int64_t i) const;
+  void Spread(std::int64_t i);
+
+  const ClipSpec& clip_;
+  const CleanupSettings& settings_;
+  const Vec3d up_;
+  const std::int64_t frames_;
+  std::vector<double> kernel_;
+  std::int64_t radius_;
+  FrameRing<Frame> ring_;
+  std::int64_t last_need_ = -1;  // the last frame that asks for anything
+};
+
+}  // namespace ikstream

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright The ikstream authors
+"""The image: its Dockerfile's promises, and, with podman and IKSTREAM_IMAGE_TEST=1, a real
+build whose server runs on a read-only file system without rights. Where no registry can be
+reached, IKSTREAM_BASE_IMAGE names a local Debian 12 image to build on. IKSTREAM_IMAGE names an
+image to be tried as it is, without a build."""
+
+import json
+import os
+import re
+import shutil
+import unittest
+
+import harness
+
+FILE = harness.ROOT / "deploy" / "Dockerfile"
+LIMITS = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024")
+
+
+class Dockerfile(unittest.TestCase):
+    """What holds without building."""
+
+    TEXT = FILE.read_text()
+    LAST = TEXT[TEXT.rindex("\nFROM ") :]
+
+    def test_runs_without_rights(self):
+        user = re.search(r"^USER (\d+):(\d+)$", self.LAST, re.M)
+        self.assertTrue(user and int(user[1]) > 0 and int(user[2]) > 0)
+
+    def test_commands_are_in_exec_form(self):
+        for instruction in ("ENTRYPOINT", "  CMD"):
+            for words in re.findall(rf"^{instruction} +(.*)$", self.LAST, re.M):
+                self.assertIsInstance(json.loads(words), list)
+
+    def test_has_no_compiler(self):
+        self.assertIn("install_packages run", self.LAST)
+        self.assertNotIn("install_packages build", self.LAST)
+
+    def test_serves_where_the_chart_looks(self):
+        chart = harness.ROOT / "deploy" / "helm" / "ikstream" / "templates"
+        user = re.search(r"^USER (\d+)", self.LAST, re.M)[1]
+        self.assertIn(f"runAsUser: {user}", (chart / "_helpers.tpl").read_text())
+        self.assertIn("/usr/share/ikstream/", self.LAST)
+        self.assertIn("/usr/share/ikstream/ikstream.pb", (chart / "edge.yaml").read_text())
+        for port in re.search(r"^EXPOSE (.*)$", self.LAST, re.M)[1].split():
+            self.assertIn(f"containerPort: {port}", (chart / "deployment.yaml").read_text())
+
+
+def podman(*words, **options):
+    return harness.run("podman", *words, timeout=1400, **options)
+
+
+class Built(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        given = os.environ.get("IKSTREAM_IMAGE")
+        if not given and os.environ.get("IKSTREAM_IMAGE_TEST") != "1":
+            harness.skip("IKSTREAM_IMAGE_TEST=1 is not set: no image is built")
+        if not shutil.which("podman"):
+            harness.skip("podman is not installed")
+        cls.tag = given or f"localhost/ikstream-test:{os.getpid()}"
+        if not given:
+            cls.build()
+
+    @classmethod
+    def build(cls):
+        base = os.environ.get("IKSTREAM_BASE_IMAGE")
+        more = ["--pull=never", f"--build-arg=DEBIAN={base}"] if base else []
+        for mount in filter(None, os.environ.get("IKSTREAM_BUILD_MOUNTS", "").split(",")):
+            more.append(f"--volume={mount}")
+        done = podman(
+            *("build", "--network=host", "--isolation=chroot", *LIMITS, *more),
+            *("--file", FILE, "--ignorefile", f"{FILE}.dockerignore", "--tag", cls.tag),
+            harness.ROOT,
+        )
+        if done.returncode:
+            raise AssertionError(done.stdout[-3000:] + done.stderr[-3000:])
+        cls.addClassCleanup(podman, "rmi", "--force", cls.tag)
+
+    def inspect(self):
+        return json.loads(podman("image", "inspect", self.tag).stdout)[0]
+
+    def test_is_small(self):
+        self.assertLess(self.inspect()["Size"], 150e6)
+
+    def test_carries_labels(self):
+        labels = self.inspect()["Labels"]
+        self.assertEqual(labels["org.opencontainers.image.title"], "ikstream")
+        self.assertEqual(labels["org.opencontainers.image.licenses"], "Apache-2.0")
+
+    def test_serves_read_only_and_without_rights(self):
+        port, metrics = harness.free_port(), harness.free_port()
+        flags = (f"--listen=127.0.0.1:{port}", f"--metrics-listen=127.0.0.1:{metrics}")
+        name = f"ikstream-test-{os.getpid()}"
+        with harness.Process(
+            *("podman", "run", "--rm", "--name", name, "--read-only", "--cap-drop=ALL"),
+            *("--network=host", *LIMITS, self.tag, *flags),
+        ) as server:
+            server.wait_until(
+                "ready", lambda: harness.fetch(f"http://127.0.0.1:{metrics}/readyz"), 60
+            )
+            listen = f"IKSTREAM_LISTEN=127.0.0.1:{port}"
+            done = podman("exec", "--env", listen, name, "/usr/bin/ikstreamd", "--healthcheck")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            who = podman("exec", name, "id", "-u").stdout
+            self.assertEqual(who.strip(), "10001")
+            self.assertNotEqual(podman("exec", name, "touch", "/x").returncode, 0)
+            podman("stop", "--time=30", name)
+            self.assertEqual(server.wait(), 0)
+
+    def test_holds_the_command_line(self):
+        done = podman(
+            *("run", "--rm", "--network=host", *LIMITS),
+            *("--entrypoint", "ikstream", self.tag, "info"),
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

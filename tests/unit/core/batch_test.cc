@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// Memory and CPU targets: no allocation inside a solve; the same bits on every target that has
+// fused multiply-add.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "gtest/gtest.h"
+#include "unit/core/scenes.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// GCC sees malloc behind new and takes free in delete for a mistake.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return ::operator new(size); }
+void* operator new[](std::size_t size, std::align_val_t align) {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(align);
+  if (void* p = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+
+namespace ikstream {
+namespace {
+
+Scene Sample(const char* solver, bool limits) {
+  Random random(7);
+  RigSpec spec = RandomChain(random, 5, solver, limits);
+  spec.chains[0].pole = {PoleKind::kDirection, {0, 1, 0}, 0.7f};
+  Scene scene = MakeScene(spec);
+  for (int f = 0; f < 100; ++f) {
+    scene.Add(RandomPose(random, *scene.rig, 0.7f), RandomUnit(random));
+    scene.AddTarget(RandomUnit(random) * 2.5f);
+    scene.weights.push_back(f % 3 == 0 ? 0.6f : 1.0f);
+  }
+  return scene;
+}
+
+TEST(BatchTest, NoAllocationOnceTheMemoryIsThere) {
+  for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"})
+    for (bool limits : {false, true}) {
+      const Scene scene = Sample(solver, limits);
+      Solver session(scene.rig);
+      std::vector<float> out(scene.rotations.size());
+      const MotionView motion{scene.frames(), scene.roots.data(), scene.rotations.data(),
+                              nullptr};
+      const std::vector<ChainTargets> targets = {
+          {{scene.positions.data(), 3}, {}, {scene.weights.data(), 1}, {}}};
+      const std::vector<ChainResults> results(1);
+      session.Solve(motion, targets, out.data(), results);
+      const long before = allocations;
+      session.Solve(motion, targets, out.data(), results);
+      EXPECT_EQ(allocations - before, 0) << solver << limits;
+    }
+}
+
+TEST(BatchTest, TargetsWithFusedMultiplyAddGiveTheSameBits) {
+  std::vector<std::vector<float>> answers;
+  const std::string usual = CpuTarget();
+  for (const char* target : {"AVX3", "AVX2", "NEON"}) {
+    if (!PinCpuTarget(target).ok()) continue;
+    EXPECT_STREQ(CpuTarget(), target);
+    answers.emplace_back();
+    for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"})
+      for (bool limits : {false, true}) {
+        const Solved solved = Solve(Sample(solver, limits));
+        answers.back().insert(answers.back().end(), solved.rotations.begin(),
+                              solved.rotations.end());
+      }
+  }
+  for (const auto& answer : answers) EXPECT_EQ(answer, answers.front());
+  EXPECT_TRUE(PinCpuTarget(usual).ok());
+}
+
+TEST(BatchTest, OtherTargetsSolveToo) {
+  const std::string usual = CpuTarget();
+  EXPECT_FALSE(PinCpuTarget("none such").ok());
+  for (const char* target : {"SSE4", "EMU128"}) {
+    if (!PinCpuTarget(target).ok()) continue;
+    const Scene scene = Sample("fabrik", false);
+    const Solved solved = Solve(scene);
+    for (int f = 0; f < scene.frames(); ++f)
+      EXPECT_NEAR(ErrorOf(scene, solved.rotations, f), solved.residuals[f], 1e-4) << target;
+  }
+  EXPECT_TRUE(PinCpuTarget(usual).ok());
+}
+
+}  // namespace
+}  // namespace ikstream

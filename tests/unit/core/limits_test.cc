@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "unit/core/reference.h"
+#include "unit/core/scenes.h"
+
+namespace ikstream {
+namespace {
+
+// One joint under a limit, asked to keep its place: what the start is clamped to.
+std::vector<Quatf> Clamped(const JointLimit& limit, Quatf rest,
+                           const std::vector<Quatf>& starts) {
+  RigSpec spec = StraightChain(1, 1, "fabrik");
+  spec.joints[0].rest = rest;
+  spec.limits.resize(2);
+  spec.limits[0] = limit;
+  Scene scene = MakeScene(spec);
+  for (const Quatf& q : starts) {
+    scene.Add({q, {}});
+    scene.AddTarget(Cast<float>(EndOf(scene, scene.rotations, scene.frames() - 1)));
+  }
+  const Solved solved = Solve(scene);
+  std::vector<Quatf> out;
+  for (int f = 0; f < scene.frames(); ++f) out.push_back(solved.At(scene, f, 0));
+  return out;
+}
+
+void ExpectLegal(const JointLimit& limit, int seed) {
+  Random random(seed);
+  const Quatf rest = RandomTurn(random, 2);
+  std::vector<Quatf> starts;
+  for (int i = 0; i < 500; ++i) starts.push_back(RandomTurn(random, 3.1f));
+  for (const Quatf& q : Clamped(limit, rest, starts))
+    EXPECT_LE(Outside(limit, Cast<double>(rest), {0, -1, 0}, Cast<double>(q)), 1e-4);
+}
+
+TEST(LimitsTest, EveryKindClampsAnyStart) {
+  ExpectLegal(HingeLimit{{1, 2, 3}, -0.5f, 1.2f}, 1);
+  ExpectLegal(HingeLimit{{0, 0, 1}, 2, 4}, 2);
+  ExpectLegal(HingeLimit{{1, 0, 0}, 0, 0}, 3);
+  ExpectLegal(SwingTwistLimit{{}, {}, 0.7f, 0.7f, -0.4f, 0.2f}, 4);
+  ExpectLegal(SwingTwistLimit{{}, {}, 0.2f, 1.4f, -3.1415927f, 3.1415927f}, 5);
+  ExpectLegal(SwingTwistLimit{Vec3f{0, 0, 1}, Vec3f{1, 1, 0}, 1.2f, 0.0f, 0, 0}, 6);
+  ExpectLegal(EulerLimit{{-1, -0.5f, -0.2f}, {1, 0.7f, 2}}, 7);
+  ExpectLegal(EulerLimit{{0, 0, 0}, {0, 0, 0}}, 8);
+}
+
+TEST(LimitsTest, WhatIsInsideKeepsItsBits) {
+  Random random(9);
+  std::vector<Quatf> inside;
+  for (int i = 0; i < 200; ++i) inside.push_back(RandomTurn(random, 0.3f));
+  const JointLimit limits[] = {SwingTwistLimit{{}, {}, 0.5f, 0.6f, -0.5f, 0.5f},
+                               EulerLimit{{-1, -1, -1}, {1, 1, 1}}};
+  for (const JointLimit& limit : limits) EXPECT_EQ(Clamped(limit, {}, inside), inside);
+}
+
+TEST(LimitsTest, HingeKeepsTheAngleInsideAndTakesTheNearerEnd) {
+  const HingeLimit limit{{1, 0, 0}, -0.5f, 1};
+  for (float angle = -3; angle <= 3; angle += 0.1f) {
+    const Quatf q = Clamped(limit, {}, {FromAxisAngle(Vec3f{1, 0, 0}, angle)})[0];
+    const float got = 2 * std::atan2(q.x, q.w);
+    const float to_low = std::abs(std::remainder(angle + 0.5f, 6.2831853f));
+    const float to_high = std::abs(std::remainder(angle - 1, 6.2831853f));
+    const float want = angle >= -0.5f && angle <= 1 ? angle : to_low < to_high ? -0.5f : 1.0f;
+    EXPECT_NEAR(std::remainder(got - want, 6.2831853f), 0, 1e-5) << angle;
+  }
+}
+
+TEST(LimitsTest, SwingIsClampedToTheNearestPointOfTheEllipse) {
+  // A swing about swing_axis alone keeps it up to swing_x, whatever swing_y.
+  const SwingTwistLimit limit{Vec3f{0, 0, 1}, Vec3f{1, 0, 0}, 1, 0.1f, 0, 0};
+  const Quatf q = Clamped(limit, {}, {FromAxisAngle(Vec3f{1, 0, 0}, 2.0f)})[0];
+  EXPECT_NEAR(2 * std::atan2(q.x, q.w), 1, 1e-4);
+  const Quatf inside = Clamped(limit, {}, {FromAxisAngle(Vec3f{1, 0, 0}, 0.9f)})[0];
+  EXPECT_NEAR(2 * std::atan2(inside.x, inside.w), 0.9, 1e-6);
+}
+
+}  // namespace
+}  // namespace ikstream

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "core/rig.h"
+
+#include "core/field_error.h"
+#include "gtest/gtest.h"
+#include "unit/core/scenes.h"
+
+namespace ikstream {
+namespace {
+
+std::string FieldAtFault(RigSpec spec) {
+  return FieldOf(Rig::Create(std::move(spec)).status());
+}
+
+TEST(RigTest, ErrorsNameTheField) {
+  RigSpec spec = Leg("auto");
+  spec.chains[0].end_joint = 99;
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].end_joint");
+  spec = Leg("auto");
+  spec.chains[0].root_joint = -2;
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].root_joint");
+  spec = Leg("no_such");
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].solver");
+  spec = Leg("auto");
+  spec.chains[0].max_iterations = 0;
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].max_iterations");
+  spec = Leg("auto");
+  spec.limits[1] = HingeLimit{{0, 0, 0}, 0, 1};
+  EXPECT_EQ(FieldAtFault(spec), "limits[1].axis");
+  spec.limits[1] = HingeLimit{{1, 0, 0}, 1, 0};
+  EXPECT_EQ(FieldAtFault(spec), "limits[1].max");
+  spec = Leg("auto");
+  spec.limits.pop_back();
+  EXPECT_EQ(FieldAtFault(spec), "limits");
+  spec = Leg("auto");
+  spec.joints[1].parent = 7;
+  EXPECT_EQ(FieldAtFault(spec), "skeleton.joints[1].parent");
+  spec = Leg("auto");
+  spec.stiffness = {1, 0, 1};
+  EXPECT_EQ(FieldAtFault(spec), "stiffness[1]");
+  spec = StraightChain(3, 1, "two_bone");
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].solver");
+}
+
+TEST(RigTest, MeasuresTheChain) {
+  const auto rig = Rig::Create(Leg("auto"));
+  ASSERT_TRUE(rig.ok());
+  const Chain& chain = rig->chains()[0];
+  EXPECT_EQ(chain.driven, (std::vector<int>{0, 1}));
+  EXPECT_EQ(chain.turned, (std::vector<int>{0, 1, 2}));
+  EXPECT_FLOAT_EQ(chain.length, 1);
+  EXPECT_FLOAT_EQ(chain.tolerance, 1e-3f);
+  // A straight leg bends to where its knee's hinge pushes the knee.
+  EXPECT_NEAR(chain.rest_bend.z, 1, 1e-6);
+}
+
+TEST(RigTest, ChainsAreSolvedByPriority) {
+  RigSpec spec = Leg("auto");
+  spec.chains.push_back(spec.chains[0]);
+  spec.chains.push_back(spec.chains[0]);
+  spec.chains[0].priority = 2;
+  spec.chains[1].priority = 1;
+  spec.chains[2].priority = 2;
+  const auto rig = Rig::Create(spec);
+  ASSERT_TRUE(rig.ok());
+  EXPECT_EQ(std::vector<int>(rig->solve_order().begin(), rig->solve_order().end()),
+            (std::vector<int>{1, 0, 2}));
+}
+
+}  // namespace
+}  // namespace ikstream

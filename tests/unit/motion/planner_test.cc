@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+#include "motion/planner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/field_error.h"
+#include "unit/motion/body.h"
+
+namespace ikstream {
+namespace {
+
+using test::BodyPose;
+
+// In-place steps: each foot in turn rises for half a second of every two.
+BodyPose Stepping(int frame, double fps, double drift) {
+  BodyPose pose;
+  pose.pelvis.y = 0.97;
+  for (int side = 0; side < 2; ++side) {
+    const double phase = std::fmod(frame / fps + side, 2.0);
+    const double up = phase < 0.5 ? 0.5 - 0.5 * std::cos(phase * 4 * 3.14159265) : 0;
+    const double slide = phase < 0.5 ? 0.5 - phase / 0.5 : (phase - 0.5) / 1.5 - 0.5;
+    pose.ankle[side] = {side == 0 ? 0.1 : -0.1, 0.08 + 0.2 * up, drift * slide};
+  }
+  return pose;
+}
+
+test::Motion Steps(double fps, double drift = 0) {
+  return test::MakeBody(static_cast<int>(6 * fps), fps, 1,
+                        [&](int i) { return Stepping(i, fps, drift); });
+}
+
+TEST(Planner, FindsWhereFeetStand) {
+  const Plan plan = test::MakePlan(Steps(60));
+  ASSERT_EQ(plan.feet.size(), 2u);
+  EXPECT_EQ(plan.floor.kind, Floor::Kind::kPlane);
+  EXPECT_NEAR(plan.feet[0].heel_offset - plan.feet[0].toe_offset, 0.06, 2e-3);
+  ASSERT_EQ(plan.feet[0].intervals.size(), 3u);
+  for (const ContactInterval& interval : plan.feet[0].intervals) {
+    EXPECT_EQ(interval.origin, ContactInterval::Origin::kFound);
+    EXPECT_NEAR(static_cast<double>(interval.end - interval.begin), 90, 10);
+    ASSERT_EQ(interval.anchors.size(), 1u);
+    EXPECT_NEAR(interval.anchors[0].position->z, 0.15, 1e-3);
+    EXPECT_NEAR(interval.anchors[0].position->y, 0.02, 2e-3);
+  }
+}
+
+TEST(Planner, BatchesDoNotMatter) {
+  const test::Motion motion = Steps(30, 0.05);
+  const Plan whole = test::MakePlan(motion);
+  for (std::int64_t batch : {1, 7, 64}) {
+    const Plan parts = test::MakePlan(motion, {}, {}, batch);
+    ASSERT_EQ(parts.feet[1].intervals.size(), whole.feet[1].intervals.size());
+    for (size_t i = 0; i < whole.feet[1].intervals.size(); ++i) {
+      EXPECT_EQ(parts.feet[1].intervals[i].begin, whole.feet[1].intervals[i].begin);
+      EXPECT_EQ(parts.feet[1].intervals[i].anchors[0].position,
+                whole.feet[1].intervals[i].anchors[0].position);
+    }
+    EXPECT_EQ(parts.feet[0].knee_speed_p99, whole.feet[0].knee_speed_p99);
+    EXPECT_EQ(parts.floor.point, whole.floor.point);
+  }
+}
+
+TEST(Planner, FrameZeroThatJumpsIsAReferencePose) {
+  const auto pose = [](int i) {
+    BodyPose at = Stepping(i, 60, 0);
+    if (i == 0) at.pelvis.z = at.ankle[0].z = at.ankle[1].z = -2;
+    return at;
+  };
+  const Plan plan = test::MakePlan(test::MakeBody(360, 60, 1, pose));
+  EXPECT_TRUE(plan.reference_pose);
+  ASSERT_FALSE(plan.notes.empty());
+  for (const FootPlan& foot : plan.feet) EXPECT_GE(foot.intervals.front().begin, 1);
+  EXPECT_FALSE(test::MakePlan(Steps(60)).reference_pose);
+}
+
+TEST(Planner, GivenContactsWin) {
+  const test::Motion motion = Steps(60);
+  PlannerInputs inputs;
+  ContactInterval given;
+  given.begin = 40;
+  given.end = 60;
+  inputs.contacts = {{0, {given}}};
+  const Plan plan = test::MakePlan(motion, {}, inputs);
+  const ContactInterval& first = plan.feet[0].intervals.front();
+  EXPECT_EQ(first.begin, 40);
+  EXPECT_EQ(first.end, 60);
+  EXPECT_EQ(first.origin, ContactInterval::Origin::kGiven);
+  EXPECT_TRUE(first.anchors[0].position);
+  EXPECT_EQ(plan.feet[0].intervals.size(), 3u);
+
+  CleanupSettings settings;
+  settings.contact.mode = ContactSettings::Mode::kGiven;
+  const Plan only = test::MakePlan(motion, settings, inputs);
+  EXPECT_EQ(only.feet[0].intervals.size(), 1u);
+  EXPECT_TRUE(only.feet[1].intervals.empty());
+}
+
+TEST(Planner, LockedAndIgnoredIntervalsOfAnEarlierPlanStay) {
+  const test::Motion motion = Steps(60);
+  Plan earlier = test::MakePlan(motion);
+  earlier.feet[0].intervals[0].locked = true;
+  earlier.feet[0].intervals[0].end -= 30;
+  earlier.feet[0].intervals[1].ignored = true;
+  PlannerInputs inputs;
+  inputs.earlier = &earlier;
+  const Plan plan = test::MakePlan(motion, {}, inputs);
+  ASSERT_EQ(plan.feet[0].intervals.size(), 3u);
+  EXPECT_EQ(plan.feet[0].intervals[0].end, earlier.feet[0].intervals[0].end);
+  EXPECT_TRUE(plan.feet[0].intervals[1].ignored);
+  EXPECT_FALSE(plan.feet[0].intervals[2].locked);
+}
+
+TEST(Planner, AContactThatSlidesAwayIsSplit) {
+  const test::Motion motion = Steps(60, 0.2);  // 20 cm in 1.5 s
+  const Plan split = test::MakePlan(motion);
+  EXPECT_GT(split.feet[0].intervals.size(), 3u);
+  CleanupSettings settings;
+  settings.anchor.allow_slide = true;
+  const Plan kept = test::MakePlan(motion, settings);
+  ASSERT_EQ(kept.feet[0].intervals.size(), 3u);
+  EXPECT_TRUE(kept.feet[0].intervals[0].allow_slide);
+}
+
+TEST(Planner, FeetThatAlwaysSlideAreFoundByHeight) {
+  // 0.6 m/s under the body: never slow.
+  const auto pose = [](int i) {
+    BodyPose at = Stepping(i, 30, 0);
+    at.pelvis.z = at.ankle[0].z = at.ankle[1].z = 0.02 * i;
+    return at;
+  };
+  const Plan plan = test::MakePlan(test::MakeBody(180, 30, 1, pose));
+  EXPECT_EQ(plan.feet[0].mode, ContactSettings::Mode::kHeight);
+  EXPECT_NE(plan.feet[0].why.find("by height"), std::string::npos);
+}
+
+TEST(Planner, ErrorsNameTheField) {
+  const test::Motion motion = Steps(30);
+  const auto field = [&](const ClipSpec& clip, const CleanupSettings& settings,
+                         const PlannerInputs& inputs) {
+    return FieldOf(Planner::Create(clip, settings, inputs).status());
+  };
+  ClipSpec footless = motion.clip;
+  footless.feet.clear();
+  EXPECT_EQ(field(footless, {}, {}), "rig.feet");
+  CleanupSettings settings;
+  settings.blend.seconds = -1;
+  EXPECT_EQ(field(motion.clip, settings, {}), "cleanup.blend.seconds");
+  PlannerInputs inputs;
+  inputs.contacts = {{5, {}}};
+  EXPECT_EQ(field(motion.clip, {}, inputs), "contacts[0].foot");
+  auto planner = Planner::Create(motion.clip, {}, {});
+  (*planner)->Push(motion.View(0, 10));
+  EXPECT_EQ(FieldOf((*planner)->Finish().status()), "frame_count");
+}
+
+}  // namespace
+}  // namespace ikstream
