@@ -19,16 +19,15 @@ inline double EaseQuintic(double t) {
   return t * t * t * (10 + t * (6 * t - 15));
 }
 
-// Weights of the quintic that meets value, speed and acceleration at both ends: p(t) is their
-// weighted sum, speeds and accelerations per unit of t in 0..1.
+// Weights of the quintic that meets value and speed at both ends with no acceleration there:
+// p(t) = a * value0 + b * speed0 + c * value1 + d * speed1, speeds per unit of t in 0..1.
 struct QuinticWeights {
-  double value0, speed0, accel0, value1, speed1, accel1;
+  double value0, speed0, value1, speed1;
 };
 inline QuinticWeights QuinticAt(double t) {
   const double t2 = t * t, t3 = t2 * t, t4 = t3 * t, t5 = t4 * t;
-  return {1 - 10 * t3 + 15 * t4 - 6 * t5,    t - 6 * t3 + 8 * t4 - 3 * t5,
-          0.5 * (t2 - 3 * t3 + 3 * t4 - t5), 10 * t3 - 15 * t4 + 6 * t5,
-          -4 * t3 + 7 * t4 - 3 * t5,         0.5 * (t3 - 2 * t4 + t5)};
+  return {1 - 10 * t3 + 15 * t4 - 6 * t5, t - 6 * t3 + 8 * t4 - 3 * t5,
+          10 * t3 - 15 * t4 + 6 * t5, -4 * t3 + 7 * t4 - 3 * t5};
 }
 
 // A Gaussian over -radius..radius (in frames), of sum 1. Radius 3 sigma, rounded up; {1} where

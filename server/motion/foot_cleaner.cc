@@ -22,14 +22,10 @@ constexpr double kStepMetres = 0.05;
 // Heights of heel and toe over their soles that differ by less than kFlat are a flat foot's, by
 // more than kRolled a rolling one's (metres).
 constexpr double kFlat = 0.010, kRolled = 0.025;
-// Over this time inside a contact the correction's change at its edge is measured.
-constexpr double kEdgeSeconds = 0.06;
 // Over this time before and after a frame the source's longest reach is a leg's own.
 constexpr double kReachSeconds = 0.1;
 // How far ahead an anchor is looked for that the plan leaves open.
 constexpr double kStandSeconds = 1;
-// Sigma of what smooths the lift of a planted foot, and how far it may be off (metres).
-constexpr double kSmoothSeconds = 0.025, kSmoothedMetres = 0.001;
 // Corrections shorter than this are none: a foot that stands already is left alone.
 constexpr double kShiftDeadZone = 1e-5;
 
@@ -67,12 +63,10 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       blend_lag_(0),
       lift_radius_(std::max<std::int64_t>(1, Frames(kLiftSeconds, clip.frames_per_second))),
       reach_frames_(Frames(kReachSeconds, clip.frames_per_second)),
-      edge_frames_(std::max<std::int64_t>(2, Frames(kEdgeSeconds, clip.frames_per_second))),
+      edge_frames_(std::max<std::int64_t>(1, Frames(1 / 40.0, clip.frames_per_second))),
       lift_kernel_(GaussianKernel(static_cast<double>(lift_radius_) / 3)),
-      smooth_kernel_(GaussianKernel(kSmoothSeconds * clip.frames_per_second)),
-      smooth_radius_(static_cast<std::int64_t>(smooth_kernel_.size() / 2)),
       ring_(1) {
-  blend_lag_ = std::max(2 * max_fade_ + edge_frames_ + 1, reach_frames_) + smooth_radius_;
+  blend_lag_ = std::max(2 * max_fade_ + edge_frames_ + 1, reach_frames_);
   if (*settings.jitter.mode != JitterSettings::Mode::kOff) {
     const double fps = clip.frames_per_second;
     blend_lag_ = std::max(blend_lag_, JitterFilter::Radius(settings.jitter, fps) + 1);
@@ -120,42 +114,19 @@ void FootCleaner::Read(std::int64_t i, const LegPose& leg) {
   if (reading_ == spans_.size() || spans_[reading_].begin > i) return;
   frame.planted = true;
   FindPlatform(frame, spans_[reading_], i);
-  if (place_lag_ == 0) FindShift(frame, spans_[reading_], i, true);
+  if (place_lag_ == 0) frame.contact_shift = ContactShift(frame, spans_[reading_], i, true);
 }
 
 // Where a plan leaves an anchor open, the frames up to place_lag_ ahead say where it is.
 void FootCleaner::Place(std::int64_t i) {
   while (placing_ < spans_.size() && spans_[placing_].end <= i) ++placing_;
   FootFrame& frame = ring_[i];
-  if (place_lag_ > 0 && frame.planted) {
-    Span& span = spans_[placing_];
-    for (size_t k = 0; k < span.stands.size(); ++k)
-      if (!span.stands[k].position && span.stands[k].begin <= i)
-        span.stands[k].position = MedianStand(span, k, i);
-    FindShift(frame, span, i, false);
-  }
-  while (smoothed_ + smooth_radius_ <= i || (i == frames_ - 1 && smoothed_ <= i))
-    SmoothLift(smoothed_++);
-}
-
-// The tremor of three joints is not put into the knee: the lift is smoothed, within a
-// millimetre.
-void FootCleaner::SmoothLift(std::int64_t i) {
-  while (smoothing_ < spans_.size() && spans_[smoothing_].end <= i) ++smoothing_;
-  FootFrame& frame = ring_[i];
-  if (!frame.planted) return;
-  const Span& span = spans_[smoothing_];
-  double sum = 0;
-  for (std::int64_t k = -smooth_radius_; k <= smooth_radius_; ++k) {
-    const std::int64_t j = std::clamp(i + k, std::max<std::int64_t>(span.begin, 0),
-                                      std::min(span.end, frames_) - 1);
-    sum += smooth_kernel_[static_cast<size_t>(k + smooth_radius_)] * ring_[j].raw_lift;
-  }
-  const double near = kSmoothedMetres * clip_.units_per_metre;
-  const double lift = std::clamp(sum, frame.raw_lift - near, frame.raw_lift + near);
-  frame.contact_shift = frame.across_shift + up_ * lift;
-  if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
-    frame.contact_shift = {};
+  if (place_lag_ == 0 || !frame.planted) return;
+  Span& span = spans_[placing_];
+  for (size_t k = 0; k < span.stands.size(); ++k)
+    if (!span.stands[k].position && span.stands[k].begin <= i)
+      span.stands[k].position = MedianStand(span, k, i);
+  frame.contact_shift = ContactShift(frame, span, i, false);
 }
 
 Vec3d FootCleaner::MedianStand(const Span& span, size_t stand, std::int64_t i) const {
@@ -221,7 +192,7 @@ Vec3d FootCleaner::Pull(FootFrame& frame, const Span& span, std::int64_t i) cons
   const auto mix = [&](const Stand& other, double share) {
     if (other.position) pull = pull + (PullTo(frame, other) - pull) * share;
   };
-  const auto width = static_cast<double>(edge_frames_);
+  const auto width = static_cast<double>(edge_frames_ + 1);
   if (k > 0)
     mix(span.stands[k - 1],
         EaseQuintic(0.5 - 0.5 * static_cast<double>(i - stand.begin) / width));
@@ -234,8 +205,14 @@ Vec3d FootCleaner::Pull(FootFrame& frame, const Span& span, std::int64_t i) cons
 // Along `up` the lowest point of the foot comes to stand on the ground; across it the anchor's
 // point comes to its anchor. Without ground the anchor holds in all three directions; on a wall
 // the wall's normal takes the part of `up`.
-void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
-                            bool asks_ground) {
+Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t i,
+                                bool asks_ground) {
+  const Vec3d shift = RawContactShift(frame, span, i, asks_ground);
+  return Length(shift) < kShiftDeadZone * clip_.units_per_metre ? Vec3d{} : shift;
+}
+
+Vec3d FootCleaner::RawContactShift(FootFrame& frame, const Span& span, std::int64_t i,
+                                   bool asks_ground) {
   TiltSole(frame, i == span.begin || i == 0);
   const Vec3d pull = Pull(frame, span, i);
   const FootPoint point = frame.anchored;
@@ -243,14 +220,12 @@ void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
   if (span.interval->allow_slide) across = {};
   if (asks_ground) FindGround(frame, i, across);
   const auto k = static_cast<size_t>(point);
-  frame.across_shift = pull;
-  if (!frame.grounded[k]) return;
+  if (!frame.grounded[k]) return pull;
   const GroundHit plane = frame.ground[k];
   const Vec3d n = plane.normal;
   if (std::abs(Dot(n, up_)) < 0.5) {
     const double over = Dot(frame.leg.point(point) - plane.point, n) - plan_.offset(point);
-    frame.across_shift = pull - n * (Dot(pull, n) + over);
-    return;
+    return pull - n * (Dot(pull, n) + over);
   }
   double lift = -1e30;
   for (FootPoint p : kAllPoints) {
@@ -266,8 +241,7 @@ void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
     }
     lift = std::max(lift, LiftNeeded(frame, p, frame.contact_tilt, across));
   }
-  frame.across_shift = across;
-  frame.raw_lift = Settle(frame, span, i, lift);
+  return across + up_ * Settle(frame, span, i, lift);
 }
 
 // What is below the ground is lifted all the way. A foot that floats is pulled down only as far

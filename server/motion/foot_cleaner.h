@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "motion/curves.h"
 #include "motion/frame_ring.h"
 #include "motion/ground.h"
 #include "motion/jitter.h"
@@ -32,9 +31,7 @@ struct FootFrame {
   Vec3d anchor;                // where that point is to stand
   std::int64_t anchor_id = 0;  // the same while one anchor holds
   Quatd contact_tilt;          // what turns the foot about its ankle, on slopes
-  Vec3d across_shift;          // what brings it there across `up`,
-  double raw_lift = 0;         // along it, frame by frame,
-  Vec3d contact_shift;         // and both, the lift smoothed
+  Vec3d contact_shift;         // what puts the foot at its place
   // Blend(): the foot's correction without lift, the share of the contact, and how far the
   // lowest point is under the ground all the same.
   Quatd tilt;
@@ -101,14 +98,10 @@ class FootCleaner {
       return stand + 1 < stands.size() ? stands[stand + 1].begin : end;
     }
   };
-  // The correction at the edge of a contact, and its change per frame (squared).
+  // The correction at the edge of a contact, and its change per frame.
   struct Edge {
-    Vec3d value, speed, accel;
+    Vec3d value, speed;
     Quatd tilt;
-
-    // Its part in a quintic that starts (or, `ends`, comes to its end) here, `width` frames
-    // wide.
-    Vec3d At(const QuinticWeights& w, double width, bool ends = false) const;
   };
 
   void FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const;
@@ -118,11 +111,10 @@ class FootCleaner {
   void TiltSole(FootFrame& frame, bool begins);
   Vec3d Pull(FootFrame& frame, const Span& span, std::int64_t i) const;
   void FindPlatform(FootFrame& frame, const Span& span, std::int64_t i) const;
-  void FindShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
-  void SmoothLift(std::int64_t i);
+  Vec3d ContactShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
+  Vec3d RawContactShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
   double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
   double LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt, Vec3d shift) const;
-  Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length) const;
   Edge EdgeBefore(const Span& span) const;
   Edge EdgeAfter(const Span& span) const;
   void BlendGap(FootFrame& frame, std::int64_t i);
@@ -148,10 +140,9 @@ class FootCleaner {
   const double knee_speed_limit_;  // rad/s; 0: no guard
   std::int64_t fade_, max_fade_, place_lag_, blend_lag_, lift_radius_, reach_frames_,
       edge_frames_;
-  std::vector<double> lift_kernel_, smooth_kernel_;
-  std::int64_t smooth_radius_, smoothed_ = 0;
+  std::vector<double> lift_kernel_;
   std::vector<Span> spans_;
-  size_t reading_ = 0, placing_ = 0, smoothing_ = 0, blending_ = 0,
+  size_t reading_ = 0, placing_ = 0, blending_ = 0,
          lifting_ = 0;                  // the first span that has not ended
   std::optional<JitterFilter> jitter_;  // none: off
   std::optional<SoleAligner> aligner_;  // none: feet keep their orientation

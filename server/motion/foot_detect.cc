@@ -19,7 +19,6 @@ using Mode = ContactSettings::Mode;
 constexpr double kLeastEnterHeight = 0.03, kMostEnterHeight = 0.12;  // metres
 constexpr double kEnterHeightMargin = 0.015;
 constexpr double kLowShare = 0.15;        // fewer planted frames than that: is there a reason?
-constexpr double kHighestSole = 0.2;      // a foot that never comes lower does not stand
 constexpr double kSlowHeightBand = 0.25;  // a foot that is still but this high is held up
 
 // Speeds and heights of the anchor's point, metres; frames before `first` never slow.
@@ -105,9 +104,7 @@ std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
       absl::StrFormat("by %s: planted in %.0f %% of the frames",
                       asked == Mode::kHeight ? "height" : "speed and height", 100 * share);
   const double low = LowShare(series, enter_height);
-  const double own = plan.offset(track.shape().anchor_point()) / input.clip->units_per_metre;
-  if (asked != Mode::kAuto || share >= kLowShare || low < kLowShare || own > kHighestSole)
-    return runs;
+  if (asked != Mode::kAuto || share >= kLowShare || low < kLowShare) return runs;
   std::vector<Run> by_height = RunsOf(SeriesOf(track, input, plan, true), input, enter_height);
   const double height_share = ShareOf(by_height, track.size() - input.first);
   if (height_share <= share) return runs;

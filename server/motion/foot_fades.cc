@@ -28,40 +28,22 @@ Quatd Mixed(Quatd a, Quatd b, double share) {
 
 }  // namespace
 
-Vec3d FootCleaner::Edge::At(const QuinticWeights& w, double width, bool ends) const {
-  if (ends)
-    return value * w.value1 + speed * (w.speed1 * width) + accel * (w.accel1 * width * width);
-  return value * w.value0 + speed * (w.speed0 * width) + accel * (w.accel0 * width * width);
-}
-
-// Speed and acceleration by least squares over the frames inside the contact, through the value
-// at its edge: d(k) = s k + a k^2 / 2 for k frames inwards.
-FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards,
-                                      std::int64_t length) const {
-  Edge out{ring_[edge].contact_shift, {}, {}, ring_[edge].contact_tilt};
-  const std::int64_t n = std::min(edge_frames_, length - 1);
-  if (n < 1) return out;
-  double kk = 0, kq = 0, qq = 0;
-  Vec3d dk, dq;
-  for (std::int64_t j = 1; j <= n; ++j) {
-    const double k = static_cast<double>(j), q = 0.5 * k * k;
-    const Vec3d d = ring_[edge + inwards * j].contact_shift - out.value;
-    kk += k * k, kq += k * q, qq += q * q;
-    dk += d * k, dq += d * q;
-  }
-  const double det = kk * qq - kq * kq;
-  const Vec3d speed = n < 2 ? dk / kk : (dk * qq - dq * kq) / det;
-  out.speed = speed * inwards;
-  if (n >= 2) out.accel = (dq * kk - dk * kq) / det;
-  return out;
-}
-
 FootCleaner::Edge FootCleaner::EdgeBefore(const Span& span) const {
-  return EdgeAt(span.end - 1, -1, span.end - std::max<std::int64_t>(span.begin, 0));
+  const std::int64_t last = span.end - 1;
+  const std::int64_t n = std::min(edge_frames_, last - span.begin);
+  const Vec3d value = ring_[last].contact_shift;
+  const Quatd tilt = ring_[last].contact_tilt;
+  if (n < 1) return {value, {}, tilt};
+  return {value, (value - ring_[last - n].contact_shift) / static_cast<double>(n), tilt};
 }
 
 FootCleaner::Edge FootCleaner::EdgeAfter(const Span& span) const {
-  return EdgeAt(span.begin, 1, std::min(span.end, frames_) - span.begin);
+  const std::int64_t n =
+      std::min({edge_frames_, span.end - 1 - span.begin, frames_ - 1 - span.begin});
+  const Vec3d value = ring_[span.begin].contact_shift;
+  const Quatd tilt = ring_[span.begin].contact_tilt;
+  if (n < 1) return {value, {}, tilt};
+  return {value, (ring_[span.begin + n].contact_shift - value) / static_cast<double>(n), tilt};
 }
 
 void FootCleaner::Blend(std::int64_t i) {
@@ -81,8 +63,6 @@ void FootCleaner::Blend(std::int64_t i) {
   }
   BlendGap(frame, i);
   if (jitter_) TakeJitterOut(frame, i);
-  if (frame.shift != Vec3d{} && ground_ != nullptr && ground_->AnyTime())
-    FindGround(frame, i, frame.shift);
   double depth = 0;
   for (FootPoint p : kAllPoints) {
     const auto k = static_cast<size_t>(p);
@@ -104,14 +84,13 @@ double FootCleaner::KneeBendAt(std::int64_t i, Vec3d shift) const {
 double FootCleaner::PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
                                   std::int64_t fade) const {
   double peak = 0, before = KneeBendAt(from, edge.value);
-  Edge outwards = edge;
-  outwards.speed = edge.speed * direction;
   const auto width = static_cast<double>(fade + 1);
   for (std::int64_t k = 1; k <= fade; ++k) {
     const std::int64_t j = from + direction * k;
     if (j < 0 || j >= frames_) break;
     const QuinticWeights w = QuinticAt(static_cast<double>(k) / width);
-    const double bend = KneeBendAt(j, outwards.At(w, width));
+    const double bend =
+        KneeBendAt(j, edge.value * w.value0 + edge.speed * (direction * w.speed0 * width));
     peak = std::max(peak, std::abs(bend - before) * clip_.frames_per_second);
     before = bend;
   }
@@ -157,7 +136,8 @@ void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
     const auto width = static_cast<double>(after->begin - before->end + 1);
     const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
     const Edge right = EdgeAfter(*after);
-    frame.shift = left_.At(w, width) + right.At(w, width, true);
+    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width) +
+                  right.value * w.value1 + right.speed * (w.speed1 * width);
     frame.weight = std::max(w.value0, w.value1);
     frame.tilt = Mixed(left_.tilt, right.tilt, w.value1);
     return;
@@ -166,16 +146,16 @@ void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
   if (before && i - before->end < fade_out_) {
     const auto width = static_cast<double>(fade_out_ + 1);
     const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
-    frame.shift = left_.At(w, width);
+    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width);
     frame.weight = w.value0;
     frame.tilt = Mixed({}, left_.tilt, w.value0);
   } else if (after && after->begin - i <= fade_in_) {
     const auto width = static_cast<double>(fade_in_ + 1);
-    const QuinticWeights w = QuinticAt(1 - static_cast<double>(after->begin - i) / width);
+    const QuinticWeights w = QuinticAt(static_cast<double>(after->begin - i) / width);
     const Edge right = EdgeAfter(*after);
-    frame.shift = right.At(w, width, true);
-    frame.weight = w.value1;
-    frame.tilt = Mixed({}, right.tilt, w.value1);
+    frame.shift = right.value * w.value0 - right.speed * (w.speed0 * width);
+    frame.weight = w.value0;
+    frame.tilt = Mixed({}, right.tilt, w.value0);
   }
 }
 

@@ -25,19 +25,6 @@ TEST(Curves, QuinticMeetsValuesSpeedsAndNoAcceleration) {
   EXPECT_NEAR((p(1) - 2 * p(1 - h) + p(1 - 2 * h)) / (h * h), 0, 0.1);
 }
 
-TEST(Curves, QuinticMeetsAccelerations) {
-  const double h = 1e-4;
-  const auto p = [](double t) {
-    const QuinticWeights w = QuinticAt(t);
-    return 3 * w.accel0 - 4 * w.accel1;
-  };
-  EXPECT_NEAR(p(0), 0, 1e-12);
-  EXPECT_NEAR(p(1), 0, 1e-12);
-  EXPECT_NEAR((p(h) - p(0)) / h, 0, 1e-3);
-  EXPECT_NEAR((p(2 * h) - 2 * p(h) + p(0)) / (h * h), 3, 0.05);
-  EXPECT_NEAR((p(1) - 2 * p(1 - h) + p(1 - 2 * h)) / (h * h), -4, 0.05);
-}
-
 TEST(Curves, EaseIsMonotonousFromZeroToOne) {
   EXPECT_EQ(EaseQuintic(-1), 0);
   EXPECT_EQ(EaseQuintic(2), 1);
