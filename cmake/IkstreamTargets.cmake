@@ -10,7 +10,11 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # Static debug information would triple link time; tests print what they need.
-set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+if(IKSTREAM_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1")
+else()
+  set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+endif()
 
 find_program(IKSTREAM_CCACHE ccache)
 if(IKSTREAM_CCACHE)

@@ -107,7 +107,7 @@ class Run {
       std::lock_guard<std::mutex> lock(mutex_);
       codes_.push_back(ExitCodeFor(result.status()));
       if (!result.ok() && !interrupted) {
-        failures_.push_back(absl::StrCat(job.input, ": ", Describe(result.status())));
+        failures_.push_back(Describe(job.input, result.status()));
       }
       if (result.ok() && !result->has_value()) ++skipped_;
       if (result.ok() && result->has_value()) ++cleaned_;

@@ -19,7 +19,7 @@ struct CleanRunOptions {
   bool in_place = false;
   bool quiet = false;
   bool json = false;
-  int retries = 5;
+  int retries = 8;
 };
 
 // What the passes over a clip need; retries are told on the error stream.

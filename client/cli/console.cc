@@ -45,9 +45,15 @@ std::string Describe(const absl::Status& status) {
   return text;
 }
 
+std::string Describe(const std::string& subject, const absl::Status& status) {
+  const std::string text = Describe(status);
+  // Errors of files name the file already, with line and column.
+  if (subject.empty() || absl::StartsWith(text, subject)) return text;
+  return absl::StrCat(subject, ": ", text);
+}
+
 ExitCode Fail(const std::string& subject, const absl::Status& status) {
-  const std::string where = subject.empty() ? "" : absl::StrCat(subject, ": ");
-  Note(absl::StrCat("ikstream: error: ", where, Describe(status)));
+  Note(absl::StrCat("ikstream: error: ", Describe(subject, status)));
   return ExitCodeFor(status);
 }
 

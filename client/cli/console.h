@@ -27,5 +27,7 @@ absl::Status Print(const std::string& data);
 
 // The error of a call in one line: its text, and the frame and fields that the text lacks.
 std::string Describe(const absl::Status& status);
+// The same with what it is about in front, where the text does not begin with that.
+std::string Describe(const std::string& subject, const absl::Status& status);
 
 }  // namespace ikstream::cli

@@ -9,6 +9,7 @@
 
 #include "convert/plan.h"
 #include "cpp/errors.h"
+#include "cpp/watchdog.h"
 
 namespace ikstream::client {
 namespace {
@@ -47,9 +48,10 @@ absl::Status Feed(const ClipCall& call, ClipSource& source, ClipStream& stream) 
   return absl::OkStatus();
 }
 
-absl::Status Drain(ClipStream& stream, ClipSink& sink) {
+absl::Status Drain(ClipStream& stream, ClipSink& sink, Watchdog& watchdog) {
   while (true) {
     auto reply = stream.Next();
+    watchdog.Feed();
     if (!reply.ok()) return reply.status();
     if (!reply->has_value()) return absl::OkStatus();
     if (absl::Status status = sink.Take(**std::move(reply)); !status.ok()) return status;
@@ -57,7 +59,7 @@ absl::Status Drain(ClipStream& stream, ClipSink& sink) {
 }
 
 absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, ClipSink& sink,
-                     Cancellation& cancellation) {
+                     absl::Duration stall, Cancellation& cancellation) {
   if (absl::Status status = source.Rewind(); !status.ok()) return status;
   auto opened = engine.OpenClip(call.setup, cancellation);
   if (!opened.ok()) return opened.status();
@@ -68,7 +70,8 @@ absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, C
     fed = Feed(call, source, stream);
     if (!fed.ok()) stream.Cancel();
   });
-  absl::Status drained = Drain(stream, sink);
+  Watchdog watchdog(stall, [&stream] { stream.Cancel(); });
+  absl::Status drained = Drain(stream, sink, watchdog);
   if (!drained.ok()) stream.Cancel();
   writer.join();
   return fed.ok() ? drained : fed;
@@ -77,7 +80,7 @@ absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, C
 // A call that the caller did not cancel was cancelled by a server that went away.
 absl::Status NotCancelled(const absl::Status& status) {
   if (!absl::IsCancelled(status)) return status;
-  return absl::UnavailableError("the server left the call");
+  return absl::UnavailableError("the server left the call, or did not answer in time");
 }
 
 // Doubles from attempt to attempt, not below what the server asks for, and spread, so that
@@ -95,7 +98,7 @@ absl::Duration Delay(const RetryPolicy& retry, int attempt, const absl::Status& 
 absl::Status RunClip(Engine& engine, const ClipCall& call, ClipSource& source, ClipSink& sink,
                      const RetryPolicy& retry, Cancellation& cancellation) {
   for (int attempt = 0;; ++attempt) {
-    const absl::Status ended = Attempt(engine, call, source, sink, cancellation);
+    const absl::Status ended = Attempt(engine, call, source, sink, retry.stall, cancellation);
     if (!ended.ok() && cancellation.cancelled()) return absl::CancelledError("interrupted");
     const absl::Status status = NotCancelled(ended);
     if (!IsTransient(status) || attempt + 1 >= retry.max_attempts) return status;

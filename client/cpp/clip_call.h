@@ -47,6 +47,9 @@ struct RetryPolicy {
   int max_attempts = 6;
   absl::Duration first_delay = absl::Milliseconds(250);
   absl::Duration max_delay = absl::Seconds(20);
+  // An attempt without a reply for this long, up to twice as long, is given up and counts as
+  // transient. Zero: never.
+  absl::Duration stall = absl::Seconds(30);
   // Told before each new attempt: why, and after how long.
   std::function<void(const absl::Status&, absl::Duration)> on_retry = {};
 };

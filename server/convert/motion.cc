@@ -139,6 +139,47 @@ absl::Status CheckedMotion::ReadTarget(const v1::TargetTrack& track, const std::
   return absl::OkStatus();
 }
 
+absl::Status CheckedMotion::ReadPlatform(const v1::PlatformTrack& track,
+                                         const std::string& path, PlatformTrack& out) {
+  Field field;
+  absl::Status s = ReadList(track.positions(), 3, path + ".positions", out.positions, field);
+  if (!s.ok()) return s;
+  if (!out.positions)
+    return FieldError(path + ".positions", "is empty: where is the platform?");
+  CheckFinite(field);
+  if (s = ReadList(track.rotations(), 4, path + ".rotations", out.rotations, field); !s.ok())
+    return s;
+  if (out.rotations) {
+    Warnings none;
+    out.rotations.data = CheckRotations(field, none, false);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckedMotion::ReadPlatforms(const v1::Motion& motion,
+                                          std::span<const std::string> known,
+                                          std::vector<PlatformTrack>& out) {
+  out.assign(known.size(), {});
+  for (int i = 0; i < motion.platforms_size(); ++i) {
+    const v1::PlatformTrack& track = motion.platforms(i);
+    const std::string path = At("motion.platforms", i);
+    const auto at = std::find(known.begin(), known.end(), track.id());
+    if (at == known.end())
+      return FieldError(path + ".id",
+                        absl::StrCat("no terrain is on a platform \"", track.id(), "\""));
+    PlatformTrack& to = out[at - known.begin()];
+    if (to.positions)
+      return FieldError(path + ".id", absl::StrCat("\"", track.id(), "\" has a track already"));
+    if (absl::Status s = ReadPlatform(track, path, to); !s.ok()) return s;
+  }
+  for (std::size_t p = 0; p < known.size(); ++p)
+    if (!out[p].positions)
+      return FieldError(
+          "motion.platforms",
+          absl::StrCat("platform \"", known[p], "\", which carries terrain, has no track"));
+  return absl::OkStatus();
+}
+
 void CheckedMotion::CheckFinite(const Field& field) {
   const std::int64_t bad =
       FirstNonFinite({field.data, static_cast<size_t>(std::max<std::int64_t>(field.size, 0))});

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "convert/warnings.h"
 #include "core/solve.h"
 #include "ikstream/v1/motion.pb.h"
+#include "terrain/platforms.h"
 
 namespace ikstream {
 
@@ -29,6 +31,11 @@ class CheckedMotion {
   // single frames are bad (not finite, a zero quaternion), the frames before them are good.
   absl::Status Read(const v1::Motion& motion, const Rig& rig, const Limits& limits,
                     std::int64_t first_frame, Warnings& warnings);
+
+  // Reads the tracks of moving platforms, one for each name of `known`, in that order. A
+  // platform that is not known, or that has no track, is an error. After Read().
+  absl::Status ReadPlatforms(const v1::Motion& motion, std::span<const std::string> known,
+                             std::vector<PlatformTrack>& out);
 
   // The good frames: all that were sent where error() is OK.
   const MotionView& view() const { return view_; }
@@ -58,6 +65,8 @@ class CheckedMotion {
   };
 
   absl::Status ReadFrames(const v1::Motion& motion, const Limits& limits);
+  absl::Status ReadPlatform(const v1::PlatformTrack& track, const std::string& path,
+                            PlatformTrack& out);
   absl::Status ReadTarget(const v1::TargetTrack& track, const std::string& path);
   absl::Status ReadList(const google::protobuf::RepeatedField<float>& list, int width,
                         const std::string& name, Track& out, Field& field);

@@ -21,6 +21,13 @@ void Grow(std::vector<T>& v, size_t size) {
   if (v.size() < size) v.resize(size);
 }
 
+// Apart by rounding alone: a turn of less than 6e-7 rad. The lanes work on normalised copies,
+// so a joint that they left alone may come back with other last bits than were sent.
+bool Unchanged(const float* solved, const float* input) {
+  const Quatf d = LoadQuat(solved) * Conjugate(LoadQuat(input));
+  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
+}
+
 }  // namespace
 
 ChainState::ChainState(const Rig& rig, const Chain& chain)
@@ -89,7 +96,7 @@ void ChainState::BlendAll(const ChainTargets& targets, float* pose, int frames) 
     const bool changed = outcomes_[f].changed;
     for (size_t k = 0; k < turned; ++k, row += 4) {
       float* input = in + chain_.pose_offsets[k];
-      if (!changed || std::memcmp(row, input, 4 * sizeof(float)) == 0) {
+      if (!changed || Unchanged(row, input)) {
         if (weight < 1) std::memcpy(row, input, 4 * sizeof(float));
         joints_[k].Skip();
       } else {

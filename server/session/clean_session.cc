@@ -79,7 +79,7 @@ absl::Status CleanSession::Announce(bool all_joints) {
   Plan blank = BlankPlan(setup_);
   clip.frame_count = blank.frame_count;
   const auto probe =
-      Cleaner::Create(std::move(clip), std::move(blank), setup_.settings, nullptr);
+      Cleaner::Create(std::move(clip), std::move(blank), setup_.settings, setup_.ground.get());
   if (!probe.ok()) return Under("setup", probe.status());
   ResultWriter::Layout layout;
   layout.skeleton_joints = setup_.rig->skeleton().size();
@@ -124,7 +124,8 @@ void CleanSession::WarnOfDifferences(const Plan& plan) {
 absl::Status CleanSession::StartCleaner(Plan plan) {
   ClipSpec clip = setup_.clip;
   if (clip.frame_count == 0) clip.frame_count = plan.frame_count;
-  auto cleaner = Cleaner::Create(std::move(clip), std::move(plan), setup_.settings, nullptr);
+  auto cleaner =
+      Cleaner::Create(std::move(clip), std::move(plan), setup_.settings, setup_.ground.get());
   if (!cleaner.ok()) return Under("setup", cleaner.status());
   cleaner_ = *std::move(cleaner);
   return absl::OkStatus();
@@ -154,9 +155,12 @@ absl::Status CleanSession::MakePlan(const Stop& stop, Replies& replies) {
   PlannerInputs inputs;
   inputs.contacts = setup_.contacts;
   inputs.source_sha256 = setup_.source_sha256;
+  inputs.ground = setup_.ground.get();
   auto planner = Planner::Create(setup_.clip, setup_.settings, inputs);
   if (!planner.ok()) return Under("setup", planner.status());
-  if (absl::Status s = PlanFrames(motion_.view(), *setup_.rig, stop, **planner); !s.ok())
+  if (absl::Status s =
+          PlanFrames(setup_, motion_.view(), platforms_, first_frame_, stop, **planner);
+      !s.ok())
     return s;
   auto plan = (*planner)->Finish();
   if (!plan.ok()) return plan.status();
@@ -180,15 +184,15 @@ absl::Status CleanSession::Prepare(const Stop& stop, Replies& replies) {
 
 absl::Status CleanSession::Push(const v1::Motion& motion, const Stop& stop, Replies& replies) {
   work_ = {};
-  const std::int64_t start = window_.taken();
-  absl::Status s =
-      motion_.Read(motion, *setup_.rig, limits_, start - window_.lead_in(), warnings_);
+  first_frame_ = window_.taken() - window_.lead_in();
+  absl::Status s = motion_.Read(motion, *setup_.rig, limits_, first_frame_, warnings_);
+  if (s.ok()) s = setup_.ReadPlatforms(motion, motion_, platforms_);
   if (s.ok()) s = window_.Take(motion_.sent_frames(), shape_ != CallShape::kStream);
   const auto begun = Stop::Clock::now();
   if (s.ok()) s = Prepare(stop, replies);
   work_.solve_seconds += SecondsSince(begun);
   if (!s.ok()) return s;
-  sent_.Remember(motion_, setup_.rig->skeleton().size(), start - window_.lead_in());
+  sent_.Remember(motion_, setup_.rig->skeleton().size(), first_frame_);
   s = CleanFrames(stop, replies);
   writer_->Flush(replies);
   solve_seconds_ += work_.solve_seconds;
@@ -202,6 +206,7 @@ absl::Status CleanSession::CleanFrames(const Stop& stop, Replies& replies) {
     const auto start = Stop::Clock::now();
     const int count = std::min(kSliceFrames, whole.frames - begin);
     batch_.Clear();
+    setup_.SetFrames(platforms_, first_frame_, begin);
     if (absl::Status s = cleaner_->Push(SliceOf(whole, *setup_.rig, begin, count), batch_);
         !s.ok())
       return s;

@@ -50,6 +50,8 @@ class CleanSession final : public Session {
   FrameWindow window_;
   std::optional<ResultWriter> writer_;
   CheckedMotion motion_;
+  std::vector<PlatformTrack> platforms_;
+  std::int64_t first_frame_ = 0;  // of the batch, without the lead-in
   SentBits sent_;
   Warnings warnings_;
 

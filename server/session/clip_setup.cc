@@ -10,6 +10,7 @@
 #include "convert/foot.h"
 #include "convert/rig.h"
 #include "convert/settings.h"
+#include "convert/terrain.h"
 #include "convert/values.h"
 #include "core/field_error.h"
 #include "motion/legs.h"
@@ -27,7 +28,6 @@ absl::Status CheckServed(const v1::Setup& setup) {
   const char* field = nullptr;
   if (rig.colliders_size() > 0) field = "setup.rig.colliders";
   if (rig.limits_size() > 0) field = "setup.rig.limits";
-  if (rig.has_terrain()) field = "setup.rig.terrain";
   if (field == nullptr) return absl::OkStatus();
   return FieldError(absl::StatusCode::kUnimplemented, field,
                     "is not served in this mode by this version");
@@ -97,11 +97,39 @@ absl::StatusOr<ClipSetup> ClipSetup::Read(const v1::Setup& setup, const Limits& 
   out.clip.lead_in = setup.lead_in();
   out.clip.lead_out = setup.lead_out();
   out.clip.frame_count = setup.frame_count();
+  if (setup.rig().has_terrain()) {
+    auto terrain = ToTerrain(setup.rig().terrain(), out.rig->up(), limits, warnings);
+    if (!terrain.ok()) return Under("setup.rig.terrain", terrain.status());
+    out.terrain = *std::move(terrain);
+    out.ground = std::make_unique<TerrainGround>(out.terrain, out.clip);
+  }
   out.settings = *settings;
   out.contacts = *std::move(contacts);
   out.profile = kDefaultProfile;
   out.source_sha256 = setup.source_sha256();
   return out;
+}
+
+absl::Status ClipSetup::ReadPlatforms(const v1::Motion& motion, CheckedMotion& checked,
+                                      std::vector<PlatformTrack>& out) const {
+  out.clear();
+  if (motion.samples_size() > 0)
+    return FieldError(absl::StatusCode::kUnimplemented, "motion.samples",
+                      "is not served in this mode by this version: send setup.rig.terrain");
+  if (terrain != nullptr) return checked.ReadPlatforms(motion, terrain->platforms(), out);
+  if (motion.platforms_size() == 0) return absl::OkStatus();
+  return FieldError("motion.platforms", "the rig has no terrain that a platform could carry");
+}
+
+void ClipSetup::SetFrames(const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
+                          int begin) const {
+  if (ground == nullptr) return;
+  std::vector<PlatformTrack> tracks = platforms;
+  for (PlatformTrack& track : tracks) {
+    track.positions.data = track.positions.at(begin);
+    if (track.rotations) track.rotations.data = track.rotations.at(begin);
+  }
+  ground->SetFrames(first_frame + begin, std::move(tracks));
 }
 
 void ClipSetup::AddFeet(google::protobuf::RepeatedPtrField<v1::Foot>& feet) const {

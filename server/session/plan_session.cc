@@ -20,12 +20,15 @@ constexpr int kSliceFrames = 256;
 
 }  // namespace
 
-absl::Status PlanFrames(const MotionView& motion, const Rig& rig, const Stop& stop,
-                        Planner& planner) {
+absl::Status PlanFrames(const ClipSetup& setup, const MotionView& motion,
+                        const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
+                        const Stop& stop, Planner& planner) {
   for (int begin = 0; begin < motion.frames; begin += kSliceFrames) {
     if (begin > 0)
       if (absl::Status s = stop.status(); !s.ok()) return s;
-    planner.Push(SliceOf(motion, rig, begin, std::min(kSliceFrames, motion.frames - begin)));
+    setup.SetFrames(platforms, first_frame, begin);
+    planner.Push(
+        SliceOf(motion, *setup.rig, begin, std::min(kSliceFrames, motion.frames - begin)));
   }
   return absl::OkStatus();
 }
@@ -46,6 +49,7 @@ absl::StatusOr<std::unique_ptr<Session>> PlanSession::Open(const v1::Setup& setu
   PlannerInputs inputs;
   inputs.contacts = clip->contacts;
   inputs.source_sha256 = clip->source_sha256;
+  inputs.ground = clip->ground.get();
   std::optional<Plan> earlier;
   if (setup.has_plan()) {
     auto plan = ToPlan(setup.plan(), clip->rig->skeleton().size());
@@ -79,11 +83,12 @@ absl::Status PlanSession::AddPlanPart(const v1::PlanPart&) {
 absl::Status PlanSession::Push(const v1::Motion& motion, const Stop& stop, Replies&) {
   work_ = {};
   const auto start = Stop::Clock::now();
-  absl::Status s = motion_.Read(motion, *setup_.rig, limits_,
-                                window_.taken() - window_.lead_in(), warnings_);
+  const std::int64_t first = window_.taken() - window_.lead_in();
+  absl::Status s = motion_.Read(motion, *setup_.rig, limits_, first, warnings_);
+  if (s.ok()) s = setup_.ReadPlatforms(motion, motion_, platforms_);
   if (s.ok()) s = window_.Take(motion_.sent_frames(), shape_ != CallShape::kStream);
   if (s.ok()) s = CheckCount(window_.taken(), limits_.max_plan_frames, "motion.root_positions");
-  if (s.ok()) s = PlanFrames(motion_.view(), *setup_.rig, stop, *planner_);
+  if (s.ok()) s = PlanFrames(setup_, motion_.view(), platforms_, first, stop, *planner_);
   if (!s.ok()) return s;
   work_.solve_seconds = SecondsSince(start);
   solve_seconds_ += work_.solve_seconds;

@@ -4,7 +4,9 @@
 // Mode PLAN: a clip in, batch by batch; its plan out at the end.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "convert/motion.h"
 #include "motion/planner.h"
@@ -33,13 +35,16 @@ class PlanSession final : public Session {
   const std::unique_ptr<Planner> planner_;
   FrameWindow window_;
   CheckedMotion motion_;
+  std::vector<PlatformTrack> platforms_;
   Warnings warnings_;
   double solve_seconds_ = 0;
 };
 
-// Reads `motion` into `planner` in slices, until `stop` says otherwise.
-absl::Status PlanFrames(const MotionView& motion, const Rig& rig, const Stop& stop,
-                        Planner& planner);
+// Reads `motion`, whose first frame is `first_frame` (counted without the lead-in), into
+// `planner` in slices, until `stop` says otherwise.
+absl::Status PlanFrames(const ClipSetup& setup, const MotionView& motion,
+                        const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
+                        const Stop& stop, Planner& planner);
 
 // Settings with the profile's defaults, as they are in force.
 void AddSettings(const CleanupSettings& settings, v1::Summary& summary);

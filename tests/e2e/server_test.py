@@ -60,7 +60,7 @@ class Failing(harness.TestCase):
         with harness.Server() as server:
             address = server.address
         out = self.folder / "clean.bvh"
-        self.fails(4, address, args=("clean", WALK, "-o", out, "--server", address))
+        self.fails(4, address, args=("clean", WALK, "-o", out, "--server", address, "--retries=2"))
         self.assertFalse(out.exists())
 
     def test_full_server_is_asked_again(self):

@@ -55,7 +55,8 @@ std::string_view Rows::row_text(std::int64_t i) const {
   const std::size_t begin = starts[static_cast<std::size_t>(i)];
   const bool last = i + 1 == count();
   const std::size_t end = last ? text.size() : starts[static_cast<std::size_t>(i) + 1];
-  return std::string_view(text).substr(begin, end - begin);
+  const std::string_view all = text;
+  return all.substr(begin, end - begin);
 }
 
 void Rows::Clear(std::int64_t first, int channels) {

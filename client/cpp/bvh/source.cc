@@ -31,8 +31,8 @@ bool Source::Fill() {
     got = read(fd_, buffer_.data() + kept, buffer_.size() - kept);
   } while (got < 0 && errno == EINTR);
   if (got < 0) status_ = absl::ErrnoToStatus(errno, Cat("cannot read ", name_));
-  window_ = std::string_view(buffer_).substr(
-      0, kept + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  window_ = buffer_;
+  window_ = window_.substr(0, kept + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   return got > 0;
 }
 

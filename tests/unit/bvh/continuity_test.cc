@@ -65,8 +65,8 @@ TEST_P(ContinuityTest, ThroughGimbalLock) {
 
 TEST_P(ContinuityTest, StandingAtGimbalLock) {
   const std::vector<Angles> source(20, {170, 90, -40});
-  std::vector<Angles> wanted;
-  for (int i = 0; i < 20; ++i) wanted.push_back({170 + 1.0 * i, 90, -40});
+  std::vector<Angles> wanted = source;
+  for (std::size_t i = 0; i < 20; ++i) wanted[i][0] += 1.0 * static_cast<double>(i);
   Document document = OneJoint(axes_, source);
   EXPECT_EQ(Edit(0, wanted, &document).euler_steps, 0);
   for (std::int64_t i = 1; i < 20; ++i) {
@@ -92,8 +92,8 @@ TEST_P(ContinuityTest, KeepsTheSourcesBranchAndTurns) {
 // characters win there.
 TEST_P(ContinuityTest, AWindowsEndIsTheSourcesAndItsStepIsCounted) {
   const std::vector<Angles> source(20, {10, 20, 30});
-  std::vector<Angles> wanted;
-  for (int i = 1; i <= 12; ++i) wanted.push_back({10 + 20.0 * i, 20, 30});
+  std::vector<Angles> wanted(12, {10, 20, 30});
+  for (std::size_t i = 0; i < 12; ++i) wanted[i][0] += 20.0 * static_cast<double>(i + 1);
   Document document = OneJoint(axes_, source);
   const Document before = document;
   const EditReport report = Edit(4, wanted, &document);
@@ -110,8 +110,8 @@ TEST_P(ContinuityTest, AWindowsEndIsTheSourcesAndItsStepIsCounted) {
 
 // Steps that the source has itself are not counted.
 TEST_P(ContinuityTest, TheSourcesOwnStepsAreNotCounted) {
-  std::vector<Angles> source;
-  for (int i = 0; i < 10; ++i) source.push_back({i % 2 == 0 ? 179.0 : -179.0, 20, 30});
+  std::vector<Angles> source(10, {179, 20, 30});
+  for (std::size_t i = 1; i < 10; i += 2) source[i][0] = -179;
   std::vector<Angles> wanted = source;
   for (Angles& angles : wanted) angles[2] += 5;
   Document document = OneJoint(axes_, source);

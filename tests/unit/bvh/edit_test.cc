@@ -145,8 +145,9 @@ TEST_F(EditTest, ASubsetOfJointsAndFrames) {
 
 TEST_F(EditTest, BadEditsAreNamed) {
   Load("add_y_up");
-  const auto message = [&](const Edits& edits) {
-    return std::string(Apply(layout_, edits, &document_).status().message());
+  const auto message = [&](const Edits& edits) -> std::string {
+    const absl::Status status = Apply(layout_, edits, &document_).status();
+    return {status.message().data(), status.message().size()};
   };
   clip_.local_rotations[4 * 9 + 1] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THAT(message(All()), HasSubstr("local_rotations, frame 1, joint \"LeftUpLeg\""));

@@ -61,7 +61,7 @@ TEST(Locale, ACLocaleWithCommas) {
   }
   if (found == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed";
   ExpectPoints();
-  std::setlocale(LC_ALL, before.c_str());
+  EXPECT_NE(std::setlocale(LC_ALL, before.c_str()), nullptr);
 }
 
 }  // namespace

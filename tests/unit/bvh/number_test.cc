@@ -26,7 +26,7 @@ TEST(Number, ReadsTheNearestDouble) {
     char text[64];
     const double value = Uniform(random, -1, 1) * std::pow(10, Pick(random, -12, 8));
     const char* const format = Pick(random, 0, 4) == 0 ? "%.*e" : "%.*f";
-    std::snprintf(text, sizeof text, format, Pick(random, 0, 20), value);
+    ASSERT_GT(std::snprintf(text, sizeof text, format, Pick(random, 0, 20), value), 0);
     const ParsedNumber number = Parse(text);
     ASSERT_EQ(number.status, NumberStatus::kOk) << text;
     ASSERT_EQ(number.value, std::strtod(text, nullptr)) << text;

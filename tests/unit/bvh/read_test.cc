@@ -30,8 +30,8 @@ const std::string& FixtureText(std::string_view name) {
 }
 
 std::string Message(std::string_view text, const ReadOptions& options = {}) {
-  const absl::StatusOr<Document> document = Read(text, options);
-  return std::string(document.status().message());
+  const absl::Status status = Read(text, options).status();
+  return {status.message().data(), status.message().size()};
 }
 
 std::string Repeated(std::string_view piece, int times) {
@@ -92,16 +92,16 @@ TEST(ReadTime, HostileTextsFailFast) {
 #endif
   const std::string head = FixtureText("plain").substr(0, FixtureText("plain").find("1 90 2"));
   const std::vector<std::string> texts = {
-      std::string(20'000'000, ' '),
-      std::string(20'000'000, '{'),
-      "HIERARCHY\nROOT " + std::string(20'000'000, 'x'),
+      Repeated(" ", 20'000'000),
+      Repeated("{", 20'000'000),
+      "HIERARCHY\nROOT " + Repeated("x", 20'000'000),
       "HIERARCHY\n" + Repeated("ROOT a\n{\nOFFSET 0 0 0\n", 300'000),
       "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n" + Repeated("JOINT a\n{\n", 300'000),
-      "HIERARCHY\nROOT a\n{\nOFFSET " + std::string(20'000'000, '1'),
-      head + std::string(20'000'000, '1'),
-      head + "0." + std::string(4'000'000, '1') + "x",
+      "HIERARCHY\nROOT a\n{\nOFFSET " + Repeated("1", 20'000'000),
+      head + Repeated("1", 20'000'000),
+      head + "0." + Repeated("1", 4'000'000) + "x",
       head + Repeated("0 ", 2'000'000),
-      head + std::string(20'000'000, '\n'),
+      head + Repeated("\n", 20'000'000),
       head + Repeated("1 2 3\n", 1'000'000),
   };
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -156,6 +156,25 @@ std::int64_t ResidentBytes() {
   std::int64_t resident = 0;
   std::ifstream("/proc/self/statm") >> size >> resident;
   return resident * sysconf(_SC_PAGESIZE);
+}
+
+// A line without an end is given up at the limit, not read to the end of the file.
+TEST(FrameReader, AnEndlessRowDoesNotFillMemory) {
+  const std::string path = testing::TempDir() + "endless.bvh";
+  {
+    std::ofstream file(path, std::ios::binary);
+    const std::string& plain = FixtureText("plain");
+    file << plain.substr(0, plain.find("1 90 2"));
+    for (int i = 0; i < 64; ++i) file << std::string(1 << 20, '1');
+  }
+  const std::int64_t before = ResidentBytes();
+  auto reader = FrameReader::Open(path, {.max_row_bytes = 1 << 20});
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  Rows batch;
+  EXPECT_THAT(std::string((*reader)->Next(1, &batch).message()),
+              HasSubstr(":19:1: expected rows of at most 1048576 bytes"));
+  EXPECT_LT(ResidentBytes() - before, 16 << 20);
+  std::filesystem::remove(path);
 }
 
 // A file much larger than what is allowed to stay in memory.

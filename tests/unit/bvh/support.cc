@@ -36,11 +36,11 @@ Matrix AboutAxis(int axis, double degrees) {
 Joint RandomJoint(Random& random, int index) {
   Joint joint;
   joint.name = "joint " + std::to_string(index);
-  std::vector<Channel> channels;
-  for (int i = 0; i < 6; ++i) channels.push_back(static_cast<Channel>(i));
+  std::array<Channel, 6> channels;
+  for (std::size_t i = 0; i < 6; ++i) channels[i] = static_cast<Channel>(i);
   std::shuffle(channels.begin(), channels.end(), random);
   if (index == 0) {
-    joint.channels = channels;
+    joint.channels.assign(channels.begin(), channels.end());
   } else {
     joint.channels.assign(channels.begin(), channels.begin() + Pick(random, 0, 6));
   }

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -74,8 +73,7 @@ TEST(Cleaner, BatchesDoNotChangeABit) {
 }
 
 TEST(Cleaner, OutsideWindowsTheSentBits) {
-  // The left foot slides in one contact only; half a second later nothing may differ. The right
-  // foot is never low.
+  // The left foot slides in one contact only; half a second later nothing may differ.
   const test::Motion motion = test::MakeBody(240, 60, 1, [](int i) {
     BodyPose pose;
     pose.pelvis = {0, 1.0, 0.002 * i};

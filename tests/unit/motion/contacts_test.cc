@@ -7,34 +7,34 @@
 namespace ikstream {
 namespace {
 
-using Frames = Run;  // testing::Test has a Run of its own
-using Runs = std::vector<Frames>;
-
 constexpr ContactThresholds kThresholds{0.15, 0.35, 0.03, 0.05};
 
 TEST(Contacts, HysteresisOnSpeed) {
   const std::vector<float> speeds = {0.5f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f, 0.2f, 0.1f};
   const std::vector<float> heights(speeds.size(), 0.0f);
-  EXPECT_EQ(FindRuns(speeds, heights, kThresholds), (Runs{{2, 5}, {7, 8}}));
+  EXPECT_EQ(FindRuns(speeds, heights, kThresholds),
+            (std::vector<ikstream::Run>{{2, 5}, {7, 8}}));
 }
 
 TEST(Contacts, HysteresisOnHeight) {
   const std::vector<float> heights = {0.04f, 0.02f, 0.04f, 0.049f, 0.051f, 0.04f};
   const std::vector<float> speeds(heights.size(), 0.0f);
-  EXPECT_EQ(FindRuns(speeds, heights, kThresholds), (Runs{{1, 4}}));
+  EXPECT_EQ(FindRuns(speeds, heights, kThresholds), (std::vector<ikstream::Run>{{1, 4}}));
 }
 
 TEST(Contacts, ShortRunsGoBeforeShortGapsAreFilled) {
   // The run of two frames is dropped first, so the gap of 8 that it divides stays open.
-  EXPECT_EQ(TidyRuns({{0, 10}, {13, 15}, {18, 30}}, 3, 5), (Runs{{0, 10}, {18, 30}}));
-  EXPECT_EQ(TidyRuns({{0, 10}, {14, 30}}, 3, 5), (Runs{{0, 30}}));
-  EXPECT_EQ(TidyRuns({{0, 10}, {15, 30}}, 3, 5), (Runs{{0, 10}, {15, 30}}));
+  EXPECT_EQ(TidyRuns({{0, 10}, {13, 15}, {18, 30}}, 3, 5),
+            (std::vector<ikstream::Run>{{0, 10}, {18, 30}}));
+  EXPECT_EQ(TidyRuns({{0, 10}, {14, 30}}, 3, 5), (std::vector<ikstream::Run>{{0, 30}}));
+  EXPECT_EQ(TidyRuns({{0, 10}, {15, 30}}, 3, 5),
+            (std::vector<ikstream::Run>{{0, 10}, {15, 30}}));
 }
 
 TEST(Contacts, MiddleHoldsItsShare) {
-  EXPECT_EQ(MiddleOf({10, 20}, 0.6), (Frames{12, 18}));
-  EXPECT_EQ(MiddleOf({0, 1}, 0.6), (Frames{0, 1}));
-  EXPECT_EQ(MiddleOf({5, 7}, 0.01), (Frames{5, 7}));
+  EXPECT_EQ(MiddleOf({10, 20}, 0.6), (ikstream::Run{12, 18}));
+  EXPECT_EQ(MiddleOf({0, 1}, 0.6), (ikstream::Run{0, 1}));
+  EXPECT_EQ(MiddleOf({5, 7}, 0.01), (ikstream::Run{5, 7}));
 }
 
 TEST(Contacts, PercentileIsNearestRank) {

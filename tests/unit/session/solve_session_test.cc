@@ -101,6 +101,24 @@ TEST(SolveSession, BatchSizeChangesNoBit) {
   }
 }
 
+// Without a rotation target nothing asks the end joint to turn.
+TEST(SolveSession, AnEndJointThatIsNotSolvedKeepsItsBits) {
+  v1::Motion motion = RandomMotion(400);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> any(-1, 1);
+  for (int f = 0; f < 400; ++f) {
+    const Quatf q = Normalized(Quatf{any(random), any(random), any(random), any(random)});
+    const float values[] = {q.x, q.y, q.z, q.w};
+    for (int k = 0; k < 4; ++k) motion.set_local_rotations(12 * f + 8 + k, values[k]);
+  }
+  const v1::SolveResponse out = Solved(motion, 400);
+  ASSERT_EQ(out.motion().local_rotations_size(), 400 * 12);
+  for (int f = 0; f < 400; ++f)
+    for (int k = 8; k < 12; ++k)
+      ASSERT_EQ(out.motion().local_rotations(12 * f + k), motion.local_rotations(12 * f + k))
+          << "frame " << f;
+}
+
 TEST(SolveSession, FramesBeforeABadOneAreAnswered) {
   auto session = OpenLeg();
   v1::Motion motion = LegMotion(5);

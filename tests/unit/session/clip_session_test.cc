@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The ikstream authors
+//
+// Modes PLAN and CLEAN as a call sees them: what is refused, and that a plan made in one call
+// serves another one with the same bits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/field_error.h"
+#include "session/session.h"
+#include "unit/convert/builders.h"
+
+namespace ikstream {
+namespace {
+
+using testing::MakeJoint;
+
+constexpr int kJoints = 7;
+
+v1::Setup WalkerSetup(v1::Mode mode) {
+  v1::Setup setup;
+  setup.set_mode(mode);
+  setup.set_frames_per_second(30);
+  v1::Rig& rig = *setup.mutable_rig();
+  rig.set_find_feet(true);
+  v1::Skeleton& s = *rig.mutable_skeleton();
+  *s.add_joints() = MakeJoint("Hips", -1, {0, 0.9f, 0});
+  for (float side : {1.0f, -1.0f}) {
+    const std::string name = side > 0 ? "Left" : "Right";
+    const int hip = s.joints_size();
+    *s.add_joints() = MakeJoint((name + "UpLeg").c_str(), 0, {0.1f * side, 0, 0});
+    *s.add_joints() = MakeJoint((name + "Leg").c_str(), hip, {0, -0.42f, 0});
+    *s.add_joints() = MakeJoint((name + "Foot").c_str(), hip + 1, {0, -0.40f, 0});
+  }
+  return setup;
+}
+
+// Stands on bent knees; the whole figure glides by `slide` metres a frame.
+v1::Motion Gliding(int begin, int end, float slide) {
+  v1::Motion motion;
+  for (int f = begin; f < end; ++f) {
+    for (float v : {slide * static_cast<float>(f), 0.86f, 0.0f}) motion.add_root_positions(v);
+    for (int j = 0; j < kJoints; ++j) {
+      const float half = j == 1 || j == 4 ? -0.15f : j == 2 || j == 5 ? 0.3f : 0.0f;
+      for (float v : {std::sin(half), 0.0f, 0.0f, std::cos(half)})
+        motion.add_local_rotations(v);
+    }
+  }
+  return motion;
+}
+
+absl::Status Open(const v1::Setup& setup, CallShape shape = CallShape::kStream) {
+  return Session::Open(setup, Limits(), shape).status();
+}
+
+v1::SolveResponse RunClip(const v1::Setup& setup, CallShape shape, int frames, int batch) {
+  auto session = Session::Open(setup, Limits(), shape);
+  EXPECT_TRUE(session.ok()) << session.status();
+  Session::Replies replies;
+  for (int f = 0; f < frames; f += batch) {
+    const absl::Status s =
+        (*session)->Push(Gliding(f, std::min(frames, f + batch), 0.002f), Stop(), replies);
+    EXPECT_TRUE(s.ok()) << s;
+  }
+  const absl::Status s = (*session)->Finish(Stop(), replies);
+  EXPECT_TRUE(s.ok()) << s;
+  return JoinReplies(std::move(replies));
+}
+
+TEST(ClipSession, AStreamPlansFirst) {
+  EXPECT_EQ(FieldOf(Open(WalkerSetup(v1::MODE_CLEAN))), "setup.plan");
+  EXPECT_TRUE(Open(WalkerSetup(v1::MODE_CLEAN), CallShape::kClip).ok());
+}
+
+TEST(ClipSession, APlanServesAnotherCallWithTheSameBits) {
+  const v1::SolveResponse once =
+      RunClip(WalkerSetup(v1::MODE_CLEAN), CallShape::kUnary, 60, 60);
+  ASSERT_EQ(once.motion().frame_count(), 60);
+  ASSERT_EQ(once.summary().plan().feet_size(), 2);
+  ASSERT_GE(once.summary().plan().feet(0).intervals_size(), 1);
+  EXPECT_GT(once.summary().quality().before().feet(0).slide_mm_per_frame(), 1);
+  EXPECT_LT(once.summary().quality().after().feet(0).slide_mm_per_frame(), 0.1f);
+
+  const v1::SolveResponse planned =
+      RunClip(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 7);
+  v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
+  *setup.mutable_plan() = planned.summary().plan();
+  const v1::SolveResponse streamed = RunClip(setup, CallShape::kStream, 60, 11);
+  EXPECT_EQ(streamed.motion().SerializeAsString(), once.motion().SerializeAsString());
+}
+
+TEST(ClipSession, WhatCannotWorkIsNamed) {
+  v1::Setup setup = WalkerSetup(v1::MODE_PLAN);
+  setup.set_frames_per_second(0);
+  EXPECT_EQ(FieldOf(Open(setup)), "setup.frames_per_second");
+  setup = WalkerSetup(v1::MODE_PLAN);
+  setup.mutable_rig()->add_feet()->set_ankle_joint(70);
+  EXPECT_EQ(FieldOf(Open(setup)), "setup.rig.feet[0].ankle_joint");
+  setup = WalkerSetup(v1::MODE_PLAN);
+  setup.mutable_cleanup()->mutable_contact()->set_enter_speed(-1);
+  EXPECT_EQ(FieldOf(Open(setup)), "setup.cleanup.contact.enter_speed");
+  setup = WalkerSetup(v1::MODE_PLAN);
+  setup.set_profile("v99");
+  EXPECT_EQ(FieldOf(Open(setup)), "setup.profile");
+  setup = WalkerSetup(v1::MODE_PLAN);
+  setup.mutable_rig()->add_chains();
+  EXPECT_EQ(FieldOf(Open(setup)), "setup.rig.chains");
+}
+
+TEST(ClipSession, TerrainIsCheckedBeforeWork) {
+  v1::Setup setup = WalkerSetup(v1::MODE_PLAN);
+  setup.mutable_rig()->mutable_terrain();
+  EXPECT_EQ(FieldOf(Open(setup)), "setup.rig.terrain.planes");
+  v1::HeightField& field = *setup.mutable_rig()->mutable_terrain()->add_height_fields();
+  field.set_count_i(2);
+  field.set_count_j(2);
+  field.set_cell_i(1);
+  field.set_cell_j(1);
+  for (float h : {0.0f, 0.0f, std::numeric_limits<float>::quiet_NaN(), 0.0f})
+    field.add_heights(h);
+  EXPECT_EQ(FieldOf(Open(setup)).rfind("setup.rig.terrain.height_fields[0].heights", 0), 0u)
+      << Open(setup);
+}
+
+TEST(ClipSession, APlatformThatCarriesTerrainNeedsATrack) {
+  v1::Setup setup = WalkerSetup(v1::MODE_PLAN);
+  v1::Plane& plane = *setup.mutable_rig()->mutable_terrain()->add_planes();
+  plane.mutable_normal()->set_y(1);
+  plane.set_platform("lift");
+  auto session = Session::Open(setup, Limits(), CallShape::kStream);
+  ASSERT_TRUE(session.ok()) << session.status();
+  Session::Replies replies;
+  v1::Motion motion = Gliding(0, 5, 0);
+  EXPECT_EQ(FieldOf((*session)->Push(motion, Stop(), replies)), "motion.platforms");
+  motion.add_platforms()->set_id("train");
+  EXPECT_EQ(FieldOf((*session)->Push(motion, Stop(), replies)), "motion.platforms[0].id");
+}
+
+TEST(ClipSession, SamplesAreRefusedNotIgnored) {
+  auto session = Session::Open(WalkerSetup(v1::MODE_PLAN), Limits(), CallShape::kStream);
+  ASSERT_TRUE(session.ok()) << session.status();
+  v1::Motion motion = Gliding(0, 5, 0);
+  motion.add_samples();
+  Session::Replies replies;
+  const absl::Status status = (*session)->Push(motion, Stop(), replies);
+  EXPECT_EQ(FieldOf(status), "motion.samples");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+}
+
+}  // namespace
+}  // namespace ikstream
