@@ -71,8 +71,15 @@ std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double e
   const double fps = input.clip->frames_per_second;
   const ContactThresholds thresholds{*contact.enter_speed, *contact.leave_speed, enter_height,
                                      enter_height + *contact.leave_height_margin_m};
-  return TidyRuns(FindRuns(series.speeds, series.heights, thresholds),
-                  *contact.min_contact_seconds * fps, *contact.min_gap_seconds * fps);
+  std::vector<Run> runs = FindRuns(series.speeds, series.heights, thresholds);
+  // Speeds look to the slower side; by half their window a foot comes and leaves before.
+  const auto last = static_cast<std::int64_t>(series.speeds.size());
+  for (Run& run : runs) {
+    if (run.begin > input.first) run.begin += SpeedWindow(fps) / 2;
+    if (run.end < last) run.end -= SpeedWindow(fps) / 2;
+  }
+  return TidyRuns(std::move(runs), *contact.min_contact_seconds * fps,
+                  *contact.min_gap_seconds * fps);
 }
 
 double ShareOf(const std::vector<Run>& runs, std::int64_t frames) {
