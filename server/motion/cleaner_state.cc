@@ -235,7 +235,8 @@ void Cleaner::State::MeasureRun(CleanBatch& out) {
          run.translations.empty() ? nullptr : &run.translations[3 * translated * i]},
         legs);
     frame.legs_after = legs;
-    report->Add(frame);
+    const bool reference = plan.reference_pose && frame.clip_frame == 0;
+    if (!reference) report->Add(frame);
     for (std::int64_t f = 0; f < count; ++f) {
       const FootFrame& foot = frame.feet[f];
       const int index = static_cast<int>(f);
