@@ -8,6 +8,9 @@
 namespace ikstream {
 namespace {
 
+// What stands higher over the ground stands on something else.
+constexpr double kNearMetres = 0.6;
+
 Vec3d Across(Vec3d v, Vec3d up) { return v - up * Dot(v, up); }
 
 Vec3d MedianPoint(const FootTrack& track, const Run& run, FootPoint point) {
@@ -67,6 +70,13 @@ Vec3d OnGround(const FootTrack& track, const DetectInput& input, const FootPlan&
   return std::isfinite(over) ? position + up * ((plan.offset(point) - over) / slope) : position;
 }
 
+bool NearGround(const FootTrack& track, const DetectInput& input, const Run& middle) {
+  const std::int64_t at = middle.begin + middle.length() / 2;
+  const double height =
+      track.Height(at, track.shape().anchor_point(), input.fitted, input.clip->lead_in);
+  return height < kNearMetres * input.clip->units_per_metre;
+}
+
 }  // namespace
 
 bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& input) {
@@ -93,15 +103,18 @@ void FillAnchors(const FootTrack& track, const DetectInput& input, const FootPla
   if (interval.anchors.empty()) interval.anchors.push_back({interval.begin, {}, {}});
   for (size_t k = 0; k < interval.anchors.size(); ++k) {
     Anchor& anchor = interval.anchors[k];
-    if (anchor.point == Anchor::Point::kUnspecified)
-      anchor.point = track.shape().has_toe ? Anchor::Point::kToe : Anchor::Point::kHeel;
-    if (anchor.position) continue;
     const std::int64_t end =
         k + 1 < interval.anchors.size() ? interval.anchors[k + 1].begin : interval.end;
     const std::int64_t lead_in = input.clip->lead_in;
     const Run run{std::clamp<std::int64_t>(anchor.begin + lead_in, 0, track.size() - 1),
                   std::clamp<std::int64_t>(end + lead_in, 1, track.size())};
     const Run middle = MiddleOf(run, *input.settings->anchor.middle_share);
+    if (anchor.point == Anchor::Point::kUnspecified) {
+      // A hand on a wall has no ground below: the joint itself is pinned.
+      const bool toe = track.shape().has_toe && NearGround(track, input, middle);
+      anchor.point = toe ? Anchor::Point::kToe : Anchor::Point::kHeel;
+    }
+    if (anchor.position) continue;
     const FootPoint point =
         anchor.point == Anchor::Point::kToe ? FootPoint::kToe : FootPoint::kHeel;
     const Vec3d position = MedianPoint(track, middle, point);

@@ -119,25 +119,33 @@ void Cleaner::State::Read(const PoseView& pose) {
   ++read;
 }
 
+// A frame of each stage in turn: no stage may run ahead by more than its lag, not even at the
+// end of the stream, since the windows hold no more.
 void Cleaner::State::Advance() {
   const auto ready = [&](std::int64_t done, std::int64_t lag, std::int64_t above) {
     return done < total && (done + lag < above || above == total);
   };
   const std::int64_t blend_lag = feet.front().blend_lag(), lift_lag = feet.front().lift_lag();
-  while (ready(placed, place_lag, read)) {
-    for (FootCleaner& foot : feet) foot.Place(placed);
-    ++placed;
+  for (bool moved = true; moved;) {
+    moved = false;
+    if (ready(placed, place_lag, read)) {
+      for (FootCleaner& foot : feet) foot.Place(placed);
+      ++placed, moved = true;
+    }
+    if (ready(blended, blend_lag, placed)) {
+      for (FootCleaner& foot : feet) foot.Blend(blended);
+      ++blended, moved = true;
+    }
+    if (ready(lifted, lift_lag, blended)) {
+      for (FootCleaner& foot : feet) foot.Lift(lifted);
+      pelvis->Need(lifted, feet);
+      ++lifted, moved = true;
+    }
+    if (ready(emitted, pelvis->smooth_lag(), lifted)) {
+      Emit(emitted);
+      ++emitted, moved = true;
+    }
   }
-  while (ready(blended, blend_lag, placed)) {
-    for (FootCleaner& foot : feet) foot.Blend(blended);
-    ++blended;
-  }
-  while (ready(lifted, lift_lag, blended)) {
-    for (FootCleaner& foot : feet) foot.Lift(lifted);
-    pelvis->Need(lifted, feet);
-    ++lifted;
-  }
-  while (ready(emitted, pelvis->smooth_lag(), lifted)) Emit(emitted++);
 }
 
 void Cleaner::State::Emit(std::int64_t i) {
@@ -227,7 +235,8 @@ void Cleaner::State::MeasureRun(CleanBatch& out) {
          run.translations.empty() ? nullptr : &run.translations[3 * translated * i]},
         legs);
     frame.legs_after = legs;
-    report->Add(frame);
+    const bool reference = plan.reference_pose && frame.clip_frame == 0;
+    if (!reference) report->Add(frame);
     for (std::int64_t f = 0; f < count; ++f) {
       const FootFrame& foot = frame.feet[f];
       const int index = static_cast<int>(f);

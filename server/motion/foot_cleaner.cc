@@ -22,10 +22,19 @@ constexpr double kStepMetres = 0.05;
 // Heights of heel and toe over their soles that differ by less than kFlat are a flat foot's, by
 // more than kRolled a rolling one's (metres).
 constexpr double kFlat = 0.010, kRolled = 0.025;
+// A point that rises more slowly than kStands stands, one that rises faster than kLeaves leaves
+// (m/s).
+constexpr double kStands = 0.06, kLeaves = 0.15;
+// Over this time inside a contact the correction's change at its edge is measured.
+constexpr double kEdgeSeconds = 1 / 40.0;
+// The central difference there reaches this far to both sides; not at all at 30 frames/s.
+constexpr double kCentralSeconds = 1 / 61.0;
 // Over this time before and after a frame the source's longest reach is a leg's own.
 constexpr double kReachSeconds = 0.1;
 // How far ahead an anchor is looked for that the plan leaves open.
 constexpr double kStandSeconds = 1;
+// Sigma of what smooths the lift of a planted foot, and how far it may be off (metres).
+constexpr double kSmoothSeconds = 0.025, kSmoothedMetres = 0.0005;
 // Corrections shorter than this are none: a foot that stands already is left alone.
 constexpr double kShiftDeadZone = 1e-5;
 
@@ -63,10 +72,13 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       blend_lag_(0),
       lift_radius_(std::max<std::int64_t>(1, Frames(kLiftSeconds, clip.frames_per_second))),
       reach_frames_(Frames(kReachSeconds, clip.frames_per_second)),
-      edge_frames_(std::max<std::int64_t>(1, Frames(1 / 40.0, clip.frames_per_second))),
-      lift_kernel_(GaussianKernel(static_cast<double>(lift_radius_) / 3)),
+      edge_frames_(std::max<std::int64_t>(1, Frames(kEdgeSeconds, clip.frames_per_second))),
+      central_frames_(Frames(kCentralSeconds, clip.frames_per_second)),
+      smooth_kernel_(
+          GaussianKernel(trusted_ground ? kSmoothSeconds * clip.frames_per_second : 0)),
+      smooth_radius_(static_cast<std::int64_t>(smooth_kernel_.size() / 2)),
       ring_(1) {
-  blend_lag_ = std::max(2 * max_fade_ + edge_frames_ + 1, reach_frames_);
+  blend_lag_ = std::max(2 * max_fade_ + edge_frames_ + 1, reach_frames_) + smooth_radius_;
   if (*settings.jitter.mode != JitterSettings::Mode::kOff) {
     const double fps = clip.frames_per_second;
     blend_lag_ = std::max(blend_lag_, JitterFilter::Radius(settings.jitter, fps) + 1);
@@ -114,19 +126,42 @@ void FootCleaner::Read(std::int64_t i, const LegPose& leg) {
   if (reading_ == spans_.size() || spans_[reading_].begin > i) return;
   frame.planted = true;
   FindPlatform(frame, spans_[reading_], i);
-  if (place_lag_ == 0) frame.contact_shift = ContactShift(frame, spans_[reading_], i, true);
+  if (place_lag_ == 0) FindShift(frame, spans_[reading_], i, true);
 }
 
 // Where a plan leaves an anchor open, the frames up to place_lag_ ahead say where it is.
 void FootCleaner::Place(std::int64_t i) {
   while (placing_ < spans_.size() && spans_[placing_].end <= i) ++placing_;
   FootFrame& frame = ring_[i];
-  if (place_lag_ == 0 || !frame.planted) return;
-  Span& span = spans_[placing_];
-  for (size_t k = 0; k < span.stands.size(); ++k)
-    if (!span.stands[k].position && span.stands[k].begin <= i)
-      span.stands[k].position = MedianStand(span, k, i);
-  frame.contact_shift = ContactShift(frame, span, i, false);
+  if (place_lag_ > 0 && frame.planted) {
+    Span& span = spans_[placing_];
+    for (size_t k = 0; k < span.stands.size(); ++k)
+      if (!span.stands[k].position && span.stands[k].begin <= i)
+        span.stands[k].position = MedianStand(span, k, i);
+    FindShift(frame, span, i, false);
+  }
+  while (smoothed_ + smooth_radius_ <= i || (i == frames_ - 1 && smoothed_ <= i))
+    SmoothLift(smoothed_++);
+}
+
+// The tremor of three joints is not put into the knee: the lift is smoothed, within half a
+// millimetre. (Over a fitted floor it is mostly none, and stays so.)
+void FootCleaner::SmoothLift(std::int64_t i) {
+  while (smoothing_ < spans_.size() && spans_[smoothing_].end <= i) ++smoothing_;
+  FootFrame& frame = ring_[i];
+  if (!frame.planted) return;
+  const Span& span = spans_[smoothing_];
+  double sum = 0;
+  for (std::int64_t k = -smooth_radius_; k <= smooth_radius_; ++k) {
+    const std::int64_t j = std::clamp(i + k, std::max<std::int64_t>(span.begin, 0),
+                                      std::min(span.end, frames_) - 1);
+    sum += smooth_kernel_[static_cast<size_t>(k + smooth_radius_)] * ring_[j].raw_lift;
+  }
+  const double near = kSmoothedMetres * clip_.units_per_metre;
+  const double lift = std::clamp(sum, frame.raw_lift - near, frame.raw_lift + near);
+  frame.contact_shift = frame.across_shift + up_ * lift;
+  if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
+    frame.contact_shift = {};
 }
 
 Vec3d FootCleaner::MedianStand(const Span& span, size_t stand, std::int64_t i) const {
@@ -192,7 +227,7 @@ Vec3d FootCleaner::Pull(FootFrame& frame, const Span& span, std::int64_t i) cons
   const auto mix = [&](const Stand& other, double share) {
     if (other.position) pull = pull + (PullTo(frame, other) - pull) * share;
   };
-  const auto width = static_cast<double>(edge_frames_ + 1);
+  const auto width = static_cast<double>(edge_frames_);
   if (k > 0)
     mix(span.stands[k - 1],
         EaseQuintic(0.5 - 0.5 * static_cast<double>(i - stand.begin) / width));
@@ -205,14 +240,8 @@ Vec3d FootCleaner::Pull(FootFrame& frame, const Span& span, std::int64_t i) cons
 // Along `up` the lowest point of the foot comes to stand on the ground; across it the anchor's
 // point comes to its anchor. Without ground the anchor holds in all three directions; on a wall
 // the wall's normal takes the part of `up`.
-Vec3d FootCleaner::ContactShift(FootFrame& frame, const Span& span, std::int64_t i,
-                                bool asks_ground) {
-  const Vec3d shift = RawContactShift(frame, span, i, asks_ground);
-  return Length(shift) < kShiftDeadZone * clip_.units_per_metre ? Vec3d{} : shift;
-}
-
-Vec3d FootCleaner::RawContactShift(FootFrame& frame, const Span& span, std::int64_t i,
-                                   bool asks_ground) {
+void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
+                            bool asks_ground) {
   TiltSole(frame, i == span.begin || i == 0);
   const Vec3d pull = Pull(frame, span, i);
   const FootPoint point = frame.anchored;
@@ -220,12 +249,14 @@ Vec3d FootCleaner::RawContactShift(FootFrame& frame, const Span& span, std::int6
   if (span.interval->allow_slide) across = {};
   if (asks_ground) FindGround(frame, i, across);
   const auto k = static_cast<size_t>(point);
-  if (!frame.grounded[k]) return pull;
+  frame.across_shift = pull;
+  if (!frame.grounded[k]) return;
   const GroundHit plane = frame.ground[k];
   const Vec3d n = plane.normal;
   if (std::abs(Dot(n, up_)) < 0.5) {
     const double over = Dot(frame.leg.point(point) - plane.point, n) - plan_.offset(point);
-    return pull - n * (Dot(pull, n) + over);
+    frame.across_shift = pull - n * (Dot(pull, n) + over);
+    return;
   }
   double lift = -1e30;
   for (FootPoint p : kAllPoints) {
@@ -241,31 +272,42 @@ Vec3d FootCleaner::RawContactShift(FootFrame& frame, const Span& span, std::int6
     }
     lift = std::max(lift, LiftNeeded(frame, p, frame.contact_tilt, across));
   }
-  return across + up_ * Settle(frame, span, i, lift);
+  frame.across_shift = across;
+  frame.raw_lift = Settle(frame, span, i, lift);
 }
 
 // What is below the ground is lifted all the way. A foot that floats is pulled down only as far
-// as it floated when it was last flat: a point that rises in a roll rises. A fitted floor is
-// too vague to pull feet down to it.
+// as it floated when it was last flat: a point that rises in a roll rises. A foot that is about
+// to leave keeps the correction it had. A fitted floor is too vague to pull feet down to it.
 double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_t i,
                            double lift) {
-  if (!trusted_ground_) return std::max(lift, 0.0);
-  if (i == span.begin || i == 0) pull_ = 0;
+  const double wanted = trusted_ground_ ? lift : std::max(lift, 0.0);
+  const bool begins = i == span.begin || i == 0;
+  const double follow = begins ? 1 : (1 - Leaving(frame, i)) * (wanted < 0 ? Flat(frame) : 1);
+  if (begins) held_ = 0;
+  held_ += follow * (wanted - held_);
+  return std::max(wanted, held_);
+}
+
+// How flat a foot lies, by heel and toe: 1 flat, 0 rolled.
+double FootCleaner::Flat(const FootFrame& frame) const {
+  if (!shape_.has_toe) return 1;
   const GroundHit& plane = frame.ground[static_cast<size_t>(frame.anchored)];
-  const double units = clip_.units_per_metre;
-  double flat = 1;
-  if (shape_.has_toe) {
-    const double heel =
-        Dot(frame.Tilted(FootPoint::kHeel, frame.contact_tilt) - plane.point, plane.normal) -
-        plan_.heel_offset;
-    const double toe =
-        Dot(frame.Tilted(FootPoint::kToe, frame.contact_tilt) - plane.point, plane.normal) -
-        plan_.toe_offset;
-    flat = 1 - EaseQuintic((std::abs(heel - toe) / units - kFlat) / (kRolled - kFlat));
-  }
-  if (i == span.begin || i == 0) flat = 1;
-  pull_ += flat * (std::min(lift, 0.0) - pull_);
-  return std::max(lift, pull_);
+  const auto over = [&](FootPoint p) {
+    return Dot(frame.Tilted(p, frame.contact_tilt) - plane.point, plane.normal) -
+           plan_.offset(p);
+  };
+  const double apart = std::abs(over(FootPoint::kHeel) - over(FootPoint::kToe));
+  return 1 - EaseQuintic((apart / clip_.units_per_metre - kFlat) / (kRolled - kFlat));
+}
+
+// Whether the anchor's point rises by itself: 0 it stands, 1 it leaves.
+double FootCleaner::Leaving(const FootFrame& frame, std::int64_t i) const {
+  if (i == 0 || ring_[i - 1].anchor_id != frame.anchor_id) return 0;
+  const Vec3d moved = frame.leg.point(frame.anchored) - ring_[i - 1].leg.point(frame.anchored),
+              carried = frame.anchor - ring_[i - 1].anchor;
+  const double speed = Dot(moved - carried, up_) * clip_.frames_per_second;
+  return EaseQuintic((speed / clip_.units_per_metre - kStands) / (kLeaves - kStands));
 }
 
 double FootCleaner::LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt,

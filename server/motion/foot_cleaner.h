@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "motion/curves.h"
 #include "motion/frame_ring.h"
 #include "motion/ground.h"
 #include "motion/jitter.h"
@@ -31,14 +32,16 @@ struct FootFrame {
   Vec3d anchor;                // where that point is to stand
   std::int64_t anchor_id = 0;  // the same while one anchor holds
   Quatd contact_tilt;          // what turns the foot about its ankle, on slopes
-  Vec3d contact_shift;         // what puts the foot at its place
+  Vec3d across_shift;          // what brings it there across `up`,
+  double raw_lift = 0;         // along it, frame by frame,
+  Vec3d contact_shift;         // and both, the lift smoothed
   // Blend(): the foot's correction without lift, the share of the contact, and how far the
   // lowest point is under the ground all the same.
   Quatd tilt;
   Vec3d shift;
   double weight = 0;
-  double reach = 0;               // the source's longest within 0.1 s
-  double depth = 0, deepest = 0;  // the latter over the lift's radius
+  double reach = 0;  // the source's longest within 0.1 s
+  double depth = 0;
   // Lift(): added along `up`.
   double lift = 0;
   // Set by the cleaner: how much longer the leg's bones become.
@@ -102,6 +105,10 @@ class FootCleaner {
   struct Edge {
     Vec3d value, speed;
     Quatd tilt;
+
+    // Its part in a quintic that starts (or, `ends`, comes to its end) here, `width` frames
+    // wide.
+    Vec3d At(const QuinticWeights& w, double width, bool ends = false) const;
   };
 
   void FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const;
@@ -111,10 +118,13 @@ class FootCleaner {
   void TiltSole(FootFrame& frame, bool begins);
   Vec3d Pull(FootFrame& frame, const Span& span, std::int64_t i) const;
   void FindPlatform(FootFrame& frame, const Span& span, std::int64_t i) const;
-  Vec3d ContactShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
-  Vec3d RawContactShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
+  void FindShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
+  void SmoothLift(std::int64_t i);
   double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
+  double Flat(const FootFrame& frame) const;
+  double Leaving(const FootFrame& frame, std::int64_t i) const;
   double LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt, Vec3d shift) const;
+  Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length, bool slides) const;
   Edge EdgeBefore(const Span& span) const;
   Edge EdgeAfter(const Span& span) const;
   void BlendGap(FootFrame& frame, std::int64_t i);
@@ -124,7 +134,7 @@ class FootCleaner {
   double PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
                        std::int64_t fade) const;
   double KneeBendAt(std::int64_t i, Vec3d shift) const;
-  double Deepest(std::int64_t i) const;
+  double Deepest(std::int64_t i, std::int64_t radius) const;
   double FromContacts(std::int64_t i, size_t span) const;
   void TakeJitterOut(FootFrame& frame, std::int64_t i);
 
@@ -139,14 +149,15 @@ class FootCleaner {
   const double middle_share_;
   const double knee_speed_limit_;  // rad/s; 0: no guard
   std::int64_t fade_, max_fade_, place_lag_, blend_lag_, lift_radius_, reach_frames_,
-      edge_frames_;
-  std::vector<double> lift_kernel_;
+      edge_frames_, central_frames_;
+  std::vector<double> smooth_kernel_;
+  std::int64_t smooth_radius_, smoothed_ = 0;
   std::vector<Span> spans_;
-  size_t reading_ = 0, placing_ = 0, blending_ = 0,
+  size_t reading_ = 0, placing_ = 0, smoothing_ = 0, blending_ = 0,
          lifting_ = 0;                  // the first span that has not ended
   std::optional<JitterFilter> jitter_;  // none: off
   std::optional<SoleAligner> aligner_;  // none: feet keep their orientation
-  double pull_ = 0;  // how far a floating foot was pulled down when it was last flat
+  double held_ = 0;  // the lift of a planted foot that neither rolls nor leaves
   Edge left_;        // of the span before the frame that is blended
   std::int64_t fade_out_ = 0, fade_in_ = 0;  // of the gap that is blended
   std::int64_t last_deep_ = -1;              // the last frame with a depth

@@ -19,6 +19,7 @@ using Mode = ContactSettings::Mode;
 constexpr double kLeastEnterHeight = 0.03, kMostEnterHeight = 0.12;  // metres
 constexpr double kEnterHeightMargin = 0.015;
 constexpr double kLowShare = 0.15;        // fewer planted frames than that: is there a reason?
+constexpr double kHighestSole = 0.2;      // a foot that never comes lower does not stand
 constexpr double kSlowHeightBand = 0.25;  // a foot that is still but this high is held up
 
 // Speeds and heights of the anchor's point, metres; frames before `first` never slow.
@@ -70,8 +71,15 @@ std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double e
   const double fps = input.clip->frames_per_second;
   const ContactThresholds thresholds{*contact.enter_speed, *contact.leave_speed, enter_height,
                                      enter_height + *contact.leave_height_margin_m};
-  return TidyRuns(FindRuns(series.speeds, series.heights, thresholds),
-                  *contact.min_contact_seconds * fps, *contact.min_gap_seconds * fps);
+  std::vector<Run> runs = FindRuns(series.speeds, series.heights, thresholds);
+  // Speeds look to the slower side; by half their window a foot comes and leaves before.
+  const auto last = static_cast<std::int64_t>(series.speeds.size());
+  for (Run& run : runs) {
+    if (run.begin > input.first) run.begin += SpeedWindow(fps) / 2;
+    if (run.end < last) run.end -= SpeedWindow(fps) / 2;
+  }
+  return TidyRuns(std::move(runs), *contact.min_contact_seconds * fps,
+                  *contact.min_gap_seconds * fps);
 }
 
 double ShareOf(const std::vector<Run>& runs, std::int64_t frames) {
@@ -104,7 +112,9 @@ std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
       absl::StrFormat("by %s: planted in %.0f %% of the frames",
                       asked == Mode::kHeight ? "height" : "speed and height", 100 * share);
   const double low = LowShare(series, enter_height);
-  if (asked != Mode::kAuto || share >= kLowShare || low < kLowShare) return runs;
+  const double own = plan.offset(track.shape().anchor_point()) / input.clip->units_per_metre;
+  if (asked != Mode::kAuto || share >= kLowShare || low < kLowShare || own > kHighestSole)
+    return runs;
   std::vector<Run> by_height = RunsOf(SeriesOf(track, input, plan, true), input, enter_height);
   const double height_share = ShareOf(by_height, track.size() - input.first);
   if (height_share <= share) return runs;

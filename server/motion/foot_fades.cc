@@ -21,6 +21,12 @@ constexpr double kNoJitterFilter = 0.1;
 constexpr double kLonger = 1.5;
 constexpr int kLongerTimes = 3;
 
+// A bell over -radius..radius.
+double LiftWeight(std::int64_t k, std::int64_t radius) {
+  const double x = static_cast<double>(k) / static_cast<double>(radius + 1);
+  return (1 - x * x) * (1 - x * x);
+}
+
 Quatd Mixed(Quatd a, Quatd b, double share) {
   if (a == b) return a;
   return Normalized(ShareOf(b * Conjugate(a), share) * a);
@@ -28,22 +34,43 @@ Quatd Mixed(Quatd a, Quatd b, double share) {
 
 }  // namespace
 
+Vec3d FootCleaner::Edge::At(const QuinticWeights& w, double width, bool ends) const {
+  return ends ? value * w.value1 + speed * (w.speed1 * width)
+              : value * w.value0 + speed * (w.speed0 * width);
+}
+
+// The correction's change per frame at the edge of a contact is measured inside it. Across `up`
+// the source tells more: the correction follows its point with the opposite sign, so a central
+// difference at the edge has no lag. At few frames per second its window would be too wide.
+FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards, std::int64_t length,
+                                      bool slides) const {
+  const FootFrame& frame = ring_[edge];
+  Edge out{frame.contact_shift, {}, frame.contact_tilt};
+  const std::int64_t n = std::min(edge_frames_, length - 1);
+  if (n < 1) return out;
+  const FootFrame& inner = ring_[edge + inwards * n];
+  out.speed = (inner.contact_shift - frame.contact_shift) / static_cast<double>(inwards * n);
+  const std::int64_t m = central_frames_;
+  if (m == 0 || slides || out.value == Vec3d{} || edge < m || edge + m >= frames_) return out;
+  const Vec3d before = ring_[edge - m].leg.point(frame.anchored),
+              after = ring_[edge + m].leg.point(frame.anchored);
+  const Vec3d speed = (before - after) / static_cast<double>(2 * m);
+  // A platform carries the anchor along.
+  const Vec3d carried = (ring_[edge + inwards].anchor - frame.anchor) * inwards;
+  const bool same = ring_[edge + inwards].anchor_id == frame.anchor_id;
+  const Vec3d change = same ? speed + carried : speed;
+  out.speed = change + up_ * Dot(out.speed - change, up_);
+  return out;
+}
+
 FootCleaner::Edge FootCleaner::EdgeBefore(const Span& span) const {
-  const std::int64_t last = span.end - 1;
-  const std::int64_t n = std::min(edge_frames_, last - span.begin);
-  const Vec3d value = ring_[last].contact_shift;
-  const Quatd tilt = ring_[last].contact_tilt;
-  if (n < 1) return {value, {}, tilt};
-  return {value, (value - ring_[last - n].contact_shift) / static_cast<double>(n), tilt};
+  return EdgeAt(span.end - 1, -1, span.end - std::max<std::int64_t>(span.begin, 0),
+                span.interval->allow_slide);
 }
 
 FootCleaner::Edge FootCleaner::EdgeAfter(const Span& span) const {
-  const std::int64_t n =
-      std::min({edge_frames_, span.end - 1 - span.begin, frames_ - 1 - span.begin});
-  const Vec3d value = ring_[span.begin].contact_shift;
-  const Quatd tilt = ring_[span.begin].contact_tilt;
-  if (n < 1) return {value, {}, tilt};
-  return {value, (ring_[span.begin + n].contact_shift - value) / static_cast<double>(n), tilt};
+  return EdgeAt(span.begin, 1, std::min(span.end, frames_) - span.begin,
+                span.interval->allow_slide);
 }
 
 void FootCleaner::Blend(std::int64_t i) {
@@ -63,6 +90,8 @@ void FootCleaner::Blend(std::int64_t i) {
   }
   BlendGap(frame, i);
   if (jitter_) TakeJitterOut(frame, i);
+  if (frame.shift != Vec3d{} && ground_ != nullptr && ground_->AnyTime())
+    FindGround(frame, i, frame.shift);
   double depth = 0;
   for (FootPoint p : kAllPoints) {
     const auto k = static_cast<size_t>(p);
@@ -84,13 +113,14 @@ double FootCleaner::KneeBendAt(std::int64_t i, Vec3d shift) const {
 double FootCleaner::PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
                                   std::int64_t fade) const {
   double peak = 0, before = KneeBendAt(from, edge.value);
+  Edge outwards = edge;
+  outwards.speed = edge.speed * direction;
   const auto width = static_cast<double>(fade + 1);
   for (std::int64_t k = 1; k <= fade; ++k) {
     const std::int64_t j = from + direction * k;
     if (j < 0 || j >= frames_) break;
     const QuinticWeights w = QuinticAt(static_cast<double>(k) / width);
-    const double bend =
-        KneeBendAt(j, edge.value * w.value0 + edge.speed * (direction * w.speed0 * width));
+    const double bend = KneeBendAt(j, outwards.At(w, width));
     peak = std::max(peak, std::abs(bend - before) * clip_.frames_per_second);
     before = bend;
   }
@@ -136,8 +166,7 @@ void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
     const auto width = static_cast<double>(after->begin - before->end + 1);
     const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
     const Edge right = EdgeAfter(*after);
-    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width) +
-                  right.value * w.value1 + right.speed * (w.speed1 * width);
+    frame.shift = left_.At(w, width) + right.At(w, width, true);
     frame.weight = std::max(w.value0, w.value1);
     frame.tilt = Mixed(left_.tilt, right.tilt, w.value1);
     return;
@@ -146,16 +175,16 @@ void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
   if (before && i - before->end < fade_out_) {
     const auto width = static_cast<double>(fade_out_ + 1);
     const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
-    frame.shift = left_.value * w.value0 + left_.speed * (w.speed0 * width);
+    frame.shift = left_.At(w, width);
     frame.weight = w.value0;
     frame.tilt = Mixed({}, left_.tilt, w.value0);
   } else if (after && after->begin - i <= fade_in_) {
     const auto width = static_cast<double>(fade_in_ + 1);
-    const QuinticWeights w = QuinticAt(static_cast<double>(after->begin - i) / width);
+    const QuinticWeights w = QuinticAt(1 - static_cast<double>(after->begin - i) / width);
     const Edge right = EdgeAfter(*after);
-    frame.shift = right.value * w.value0 - right.speed * (w.speed0 * width);
-    frame.weight = w.value0;
-    frame.tilt = Mixed({}, right.tilt, w.value0);
+    frame.shift = right.At(w, width, true);
+    frame.weight = w.value1;
+    frame.tilt = Mixed({}, right.tilt, w.value1);
   }
 }
 
@@ -174,31 +203,36 @@ void FootCleaner::TakeJitterOut(FootFrame& frame, std::int64_t i) {
       jitter_->Offset(i) * EaseQuintic((distance - kNoJitterFilter) / kNoJitterFilter);
 }
 
-double FootCleaner::Deepest(std::int64_t i) const {
+// The greatest depth within `radius` of frame i.
+double FootCleaner::Deepest(std::int64_t i, std::int64_t radius) const {
   double deepest = 0;
-  for (std::int64_t j = std::max<std::int64_t>(0, i - lift_radius_);
-       j <= std::min(i + lift_radius_, frames_ - 1); ++j)
+  for (std::int64_t j = std::max<std::int64_t>(0, i - radius);
+       j <= std::min(i + radius, frames_ - 1); ++j)
     deepest = std::max(deepest, ring_[j].depth);
   return deepest;
 }
 
 // The depth, spread by a running maximum and smoothed by a kernel of the same width: nowhere
-// less than the depth itself.
+// less than the depth itself. Both get narrower towards contacts, so that planted feet are not
+// lifted and the foot comes down to its ground.
 void FootCleaner::Lift(std::int64_t i) {
   while (lifting_ < spans_.size() && spans_[lifting_].end <= i) ++lifting_;
-  const std::int64_t ahead = std::min(i + lift_radius_, frames_ - 1);
-  if (i == 0)
-    for (std::int64_t j = 0; j < ahead; ++j) ring_[j].deepest = Deepest(j);
-  if (i == 0 || i + lift_radius_ < frames_) ring_[ahead].deepest = Deepest(ahead);
   FootFrame& frame = ring_[i];
   if (frame.planted || last_deep_ < i - 2 * lift_radius_) return;
-  double smooth = 0;
-  for (std::int64_t k = -lift_radius_; k <= lift_radius_; ++k)
-    smooth += lift_kernel_[static_cast<size_t>(k + lift_radius_)] *
-              ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)].deepest;
-  // What a lift spreads must not reach a planted foot.
-  const double ramp = EaseQuintic(FromContacts(i, lifting_) / kLiftSeconds);
-  if (smooth > 0) frame.lift = std::max(frame.depth, smooth * ramp);
+  std::int64_t radius = lift_radius_;
+  const bool between = lifting_ > 0 && lifting_ < spans_.size();
+  // A foot that sinks for a moment while it stands is not lifted higher than it sank.
+  if (between && spans_[lifting_].begin - spans_[lifting_ - 1].end <= 2 * lift_radius_)
+    radius = 0;
+  if (lifting_ > 0) radius = std::min(radius, i - spans_[lifting_ - 1].end);
+  if (lifting_ < spans_.size()) radius = std::min(radius, spans_[lifting_].begin - 1 - i);
+  double sum = 0, weights = 0;
+  for (std::int64_t k = -radius; k <= radius; ++k) {
+    const double weight = LiftWeight(k, radius);
+    sum += weight * Deepest(std::clamp<std::int64_t>(i + k, 0, frames_ - 1), radius);
+    weights += weight;
+  }
+  frame.lift = sum / weights;
 }
 
 }  // namespace ikstream

@@ -37,6 +37,9 @@ class GroundQuery {
   virtual std::optional<GroundHit> Hit(std::int64_t frame, int foot, FootPoint point,
                                        const Vec3d& position) const = 0;
 
+  // Whether Hit() may be asked at any time, not only while the frame's batch is pushed.
+  virtual bool AnyTime() const { return false; }
+
   // Where a platform is; its name for the plan; its index by name, -1 where unknown.
   virtual Placement PlatformPose(std::int64_t frame, int platform) const;
   virtual std::string PlatformName(int platform) const;

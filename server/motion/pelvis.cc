@@ -65,9 +65,14 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
   Range range;
   for (const FootCleaner& foot : feet) {
     const FootFrame& frame = foot.at(i);
-    if (!frame.planted || !frame.moved()) continue;
+    if (frame.weight <= 0 || !frame.moved()) continue;
     const double reach = ZoneOf(frame, foot.shape(), settings_).start;
     const Range leg = ReachRange(frame.Target(up_) - frame.leg.hip, up_, reach);
+    // A foot that comes or goes has a vote that grows with its weight.
+    if (!frame.planted) {
+      range.high = std::min(range.high, leg.high < 0 ? leg.high * frame.weight : 1e30);
+      continue;
+    }
     range.low = std::max(range.low, leg.low);
     range.high = std::min(range.high, leg.high);
   }

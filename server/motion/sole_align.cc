@@ -15,6 +15,8 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180;
 // Slopes below this are level.
 constexpr double kLevel = 1 * kDegree;
+// Between these shares of its two angles a sole counts less and less as animated for the slope.
+constexpr double kSlopeShare = 0.6, kLevelShare = 0.85;
 // A sole this near to the level or to the slope is flat, beyond the second it rolls.
 constexpr double kFlat = 6 * kDegree, kRolled = 14 * kDegree;
 
@@ -47,7 +49,7 @@ Quatd SoleAligner::Next(bool begins, Vec3d sole, Vec3d normal) {
   if (slope > kLevel) {
     const double to_level = AngleOf(sole, up_), to_slope = AngleOf(sole, normal);
     const double level_share = to_slope / std::max(to_level + to_slope, 1e-9);
-    const double share = EaseQuintic((level_share - 0.35) / 0.3);
+    const double share = EaseQuintic((level_share - kSlopeShare) / (kLevelShare - kSlopeShare));
     wanted = ShareOf(ShortestArc(up_, TurnedTowards(up_, normal, most_tilt_)), share);
     flat = 1 - EaseQuintic((std::min(to_level, to_slope) - kFlat) / (kRolled - kFlat));
   }

@@ -28,6 +28,8 @@ class TerrainGround : public GroundQuery {
 
   std::optional<GroundHit> Hit(std::int64_t frame, int foot, FootPoint point,
                                const Vec3d& position) const override;
+  // Where nothing moves.
+  bool AnyTime() const override { return tracks_.empty(); }
   Placement PlatformPose(std::int64_t frame, int platform) const override;
   std::string PlatformName(int platform) const override;
   int FindPlatform(const std::string& name) const override;
