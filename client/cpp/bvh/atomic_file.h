@@ -2,8 +2,7 @@
 // Copyright The ikstream authors
 //
 // A file that appears under its name only when it is complete.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_ATOMIC_FILE_H_
-#define IKSTREAM_CLIENT_CPP_BVH_ATOMIC_FILE_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -47,5 +46,3 @@ class AtomicFile {
 };
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_ATOMIC_FILE_H_
