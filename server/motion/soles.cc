@@ -162,7 +162,7 @@ std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
     for (FootPoint p : kAllPoints) {
       if (!tracks[f].shape().has(p)) continue;
       std::vector<float> over = HeightsOver(tracks[f], inputs[f], low[f], p);
-      if (!over.empty()) out[f].offset[static_cast<int>(p)] = top + PercentileOf(over, 0.1);
+      if (!over.empty()) out[f].offset[static_cast<int>(p)] = top + PercentileOf(over, 0.15);
     }
     out[f].raised = true;
   }
