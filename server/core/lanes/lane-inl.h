@@ -15,6 +15,7 @@
 #define IKSTREAM_CORE_LANES_LANE_INL_H_
 #endif
 
+#include <bit>
 #include <cstdint>
 
 #include "hwy/highway.h"
@@ -174,23 +175,71 @@ HWY_INLINE std::uint64_t Bits(const LaneMask<D, K>& m) {
 }
 
 // 1 / sqrt(a) within 8e-7 of its value, from exact operations only: a first guess by halving
-// the exponent, then two Newton steps, the first with constants fitted to that guess
-// (tests/unit/core/lane_math_test.cc measures it). Finite (about 1e19) for a = 0.
+// the exponent, y, then y times the polynomial of third degree in a y^2 that is nearest to its
+// inverse root (Remez) over the range that this guess leaves, [0.752, 0.847]
+// (tests/unit/core/lane_math_test.cc measures it). Finite (about 1e19) for a = 0. Returns y and
+// the polynomial: a factor that meets y first adds nothing to the chain of operations.
+template <class D>
+struct RootParts {
+  hn::Vec<D> guess, rest;
+};
+template <class D>
+HWY_INLINE RootParts<D> InverseRoot(D d, hn::Vec<D> a) {
+  const hn::RebindToSigned<D> di;
+  const auto half = hn::ShiftRight<1>(hn::BitCast(di, a));
+  const auto y = hn::BitCast(d, hn::Sub(hn::Set(di, 0x5F204800), half));
+  const auto h = hn::Mul(hn::Mul(a, y), y);
+  const auto high = hn::MulAdd(hn::Set(d, -0.68704155f), h, hn::Set(d, 2.30565097f));
+  const auto low = hn::MulAdd(hn::Set(d, -3.06868919f), h, hn::Set(d, 2.44913354f));
+  return {y, hn::MulAdd(hn::Mul(h, h), high, low)};
+}
 template <class D, int K>
 HWY_INLINE Lane<D, K> RSqrt(Lane<D, K> a) {
-  const hn::RebindToSigned<D> di;
-  const Lane<D, K> half = a * Lane<D, K>::Set(0.5f);
   IKSTREAM_EACH {
-    const auto bits = hn::BitCast(di, a.v[k]);
-    const auto guess = hn::Sub(hn::Set(di, 0x5F200000), hn::ShiftRight<1>(bits));
-    auto y = hn::BitCast(D(), guess);
-    const auto fit = hn::Mul(hn::Set(D(), 0.70395154f), y);
-    y = hn::Mul(fit, hn::NegMulAdd(hn::Mul(a.v[k], y), y, hn::Set(D(), 2.3892462f)));
-    const auto twice = hn::Mul(half.v[k], y);
-    a.v[k] = hn::MulAdd(y, hn::NegMulAdd(twice, y, hn::Set(D(), 0.5f)), y);
+    const RootParts<D> parts = InverseRoot(D(), a.v[k]);
+    a.v[k] = hn::Mul(parts.guess, parts.rest);
   }
   return a;
 }
+// s / sqrt(a)
+template <class D, int K>
+HWY_INLINE Lane<D, K> ByRoot(const Lane<D, K>& s, Lane<D, K> a) {
+  IKSTREAM_EACH {
+    const RootParts<D> parts = InverseRoot(D(), a.v[k]);
+    a.v[k] = hn::Mul(hn::Mul(parts.guess, s.v[k]), parts.rest);
+  }
+  return a;
+}
+
+// Copies lanes of a register: lane `to` of each result is lane from[to] of the source where the
+// lane moves, else the one that was there.
+template <class D>
+class LaneMove {
+ public:
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+
+  // Pairs the set bits of `from` with those of `to`, lowest first. There are as many.
+  LaneMove(std::uint32_t from, std::uint32_t to) {
+    const hn::RebindToSigned<D> di;
+    HWY_ALIGN_MAX std::int32_t source[kLanes] = {}, taken[kLanes] = {};
+    for (; to != 0; to &= to - 1, from &= from - 1) {
+      source[std::countr_zero(to)] = std::countr_zero(from);
+      taken[std::countr_zero(to)] = -1;
+    }
+    index_ = hn::SetTableIndices(D(), source);
+    taken_ = hn::BitCast(D(), hn::Load(di, taken));
+  }
+  HWY_INLINE void Copy(const float* from, float* to) const {
+    const D d;
+    const auto moved = hn::TableLookupLanes(hn::Load(d, from), index_);
+    hn::Store(hn::IfVecThenElse(taken_, moved, hn::Load(d, to)), d, to);
+  }
+
+ private:
+  using Index = decltype(hn::SetTableIndices(D(), static_cast<const std::int32_t*>(nullptr)));
+  Index index_;
+  hn::Vec<D> taken_;  // all bits of the lanes that are copied to
+};
 
 #undef IKSTREAM_EACH
 

@@ -44,12 +44,11 @@ HWY_INLINE V3<L> SolveSymmetric(const Symmetric3<L>& a, const V3<L>& e) {
 
 struct Jacobian {
   static constexpr bool kClosed = false;
-  static constexpr int kBeginSteps = 0;
   static constexpr int kGroups = 2;
   static constexpr float kLongestStep = 0.4f;  // of the chain's length
 
   template <class L>
-  static HWY_NOINLINE typename L::Mask Begin(const Block<L>& b) {
+  static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const auto done = BeginIterations(b);
     b.Put(b.at->damping, L::Set(1e-3f));
     if (!b.at->rotations) return done;
@@ -61,7 +60,7 @@ struct Jacobian {
   // The step's force: (J W J^T + damping)^-1 e. Far targets are approached in parts, since the
   // linear model holds for small turns only.
   template <class L>
-  static HWY_INLINE V3<L> Force(const Block<L>& b, Symmetric3<L> a, const V3<L>& end,
+  static HWY_INLINE V3<L> Force(const Block<L> b, Symmetric3<L> a, const V3<L>& end,
                                 float scale) {
     V3<L> e = (b.Row3(b.at->target) - end) * L::Set(scale);
     e = e * Min(L::Set(kLongestStep) * RSqrt(Dot(e, e)), L::Set(1));
@@ -72,7 +71,7 @@ struct Jacobian {
 
   // More damping where a step made it worse, less where it helped.
   template <class L>
-  static HWY_INLINE void Adapt(const Block<L>& b, const typename L::Mask& worse) {
+  static HWY_INLINE void Adapt(const Block<L> b, const typename L::Mask& worse) {
     const L damping = b.Row(b.at->damping);
     b.Put(b.at->damping, Select(worse, Min(damping * L::Set(8), L::Set(1)),
                                 Max(damping * L::Set(0.25f), L::Set(1e-5f))));
@@ -93,7 +92,7 @@ struct Jacobian {
   // Where a straight or folded chain holds the end back (no turn moves it along the line), a
   // bow to the bend's side goes on, if it is nearer to the target.
   template <class L>
-  static HWY_NOINLINE void Unstick(const Block<L>& b, const typename L::Mask& stuck) {
+  static HWY_NOINLINE void Unstick(const Block<L> b, const typename L::Mask& stuck) {
     const int n = b.at->solved, kept = b.at->frames;
     for (int k = 0; k < n; ++k) b.Put3(kept + 3 * k, b.Pos(k + 1));
     PutBow(b, stuck, LineToTarget(b));
@@ -111,7 +110,7 @@ struct Jacobian {
   // as the rotation whose half angle's tangent is half that sum (exact in length, bounded). A
   // step that made it worse is taken back.
   template <class L>
-  static HWY_INLINE typename L::Mask StepFree(const Block<L>& b) {
+  static HWY_INLINE typename L::Mask StepFree(const Block<L> b) {
     const int n = b.at->solved, trial = b.at->frames;
     const float scale = 1 / b.chain->length;
     const L zero = L::Set(0), one = L::Set(1);
@@ -145,13 +144,13 @@ struct Jacobian {
   }
 
   template <class L>
-  static HWY_INLINE Q4<L> ParentOf(const Block<L>& b, int k) {
+  static HWY_INLINE Q4<L> ParentOf(const Block<L> b, int k) {
     return k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
   }
 
   // The axis of a hinge seen from the root's parent.
   template <class L>
-  static HWY_INLINE V3<L> HingeAxis(const Block<L>& b, int k) {
+  static HWY_INLINE V3<L> HingeAxis(const Block<L> b, int k) {
     return Rotate(ParentOf(b, k), V3<L>::Set(b.chain->bounds[k].parent_axis));
   }
   static HWY_INLINE bool IsHinge(const Chain& chain, int k) {
@@ -160,7 +159,7 @@ struct Jacobian {
 
   // J W J^T, lengths as shares of the chain's.
   template <class L>
-  static HWY_INLINE Symmetric3<L> Normal(const Block<L>& b, const V3<L>& end, float scale) {
+  static HWY_INLINE Symmetric3<L> Normal(const Block<L> b, const V3<L>& end, float scale) {
     const L zero = L::Set(0);
     Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < b.at->solved; ++k) {
@@ -181,7 +180,7 @@ struct Jacobian {
 
   // Turns every joint by its part of the step, within limits.
   template <class L>
-  static HWY_INLINE typename L::Mask Apply(const Block<L>& b, const V3<L>& end, float scale,
+  static HWY_INLINE typename L::Mask Apply(const Block<L> b, const V3<L>& end, float scale,
                                            const V3<L>& force) {
     auto any = L::Set(1) < L::Set(0);
     for (int k = 0; k < b.at->solved; ++k) {
@@ -208,7 +207,7 @@ struct Jacobian {
   }
 
   template <class L>
-  static HWY_NOINLINE typename L::Mask StepTurning(const Block<L>& b) {
+  static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
     const float scale = 1 / b.chain->length;
     const V3<L> end = b.Pos(b.at->solved);
     const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), end, scale));
