@@ -49,16 +49,16 @@ struct Layout {
   int frame = 0;                          // the bits of an integer
   int age = 0;                            // iterations made
   int hit = 0;                            // 1 where a limit held back the last step
-  int moved = 0;                          // 1 where the pose is not the input's any more
-  int best = -1;                          // 4 bones: rotations of the best pose so far
-  int error = 0;                          // squared, of the current pose
-  int best_error = 0;                     // squared
-  int stall = 0;                          // steps without progress
-  int damping = 0;                        // of the jacobian
-  int quat = -1;                          // 4 bones: local rotations
-  int weights = -1;                       // bones: how far the jacobian may turn each joint
-  int frames = 0;                         // 4 bones: rotations of joints in the block's space
-  int extra = 0;                          // 4 (bones + 1), scratch of solvers
+  int moved = 0;       // 1 where the pose is not the input's even before a step
+  int best = -1;       // 4 bones: rotations of the best pose so far
+  int error = 0;       // squared, of the current pose
+  int best_error = 0;  // squared
+  int stall = 0;       // steps without progress
+  int damping = 0;     // of the jacobian
+  int quat = -1;       // 4 bones: local rotations
+  int weights = -1;    // bones: how far the jacobian may turn each joint
+  int frames = 0;      // 4 bones: rotations of joints in the block's space
+  int extra = 0;       // 4 (bones + 1), scratch of solvers
   int rows = 0;
   RowRange carried, answer;
 

@@ -62,8 +62,10 @@ class Driver {
       : job_(job), io_(io), at_(job, job.ignore_rotation) {
     const auto rows = static_cast<size_t>(at_.rows);
     work_ = {job.chain, &at_, space.Floats(0, rows * kWidth), kWidth};
-    in_ = {job.chain, &at_, space.Floats(1, rows * kPart), kPart};
-    out_ = {job.chain, &at_, space.Floats(2, rows * kPart), kPart};
+    // A register more, so that a whole one can be read or written from any column on.
+    constexpr int side = kPart + kRegister;
+    in_ = {job.chain, &at_, space.Floats(1, rows * side), side};
+    out_ = {job.chain, &at_, space.Floats(2, rows * side), side};
     work_.PutPos(0, V3<Wide>::Set({}));
     out_.PutPos(0, V3<L>::Set({}));
   }
@@ -122,55 +124,63 @@ class Driver {
       taken_ += in_columns_.count;
       io_.In(in_columns_, in_);
       const Set all = First(in_columns_.count), done = Bits(S::Begin(in_)) & all;
-      waiting_ = all & ~done;
-      if (waiting_ == 0)
+      if (done == all) {
         io_.Out(in_columns_, in_);
-      else
-        PutOut(in_, done);
+        continue;
+      }
+      first_waiting_ = 0;
+      waiting_ = in_columns_.count;
+      if (done == 0) continue;
+      PutOut(in_, done);
+      waiting_ = Pack(in_, all & ~done, in_, 0, at_.carried);
     }
     return true;
   }
 
-  // Copies the columns `from` of the register at column a to the columns `to` of that at c.
+  // Copies rows of the columns `from` side by side to the column `at` and those after it, which
+  // must be free up to a register beyond the last; returns where they end.
   template <class A, class B>
-  static void Move(Block<A> source, int a, Set from, Block<B> sink, int c, Set to,
-                   RowRange rows) {
-    const LaneMove<D> move(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
-    const std::ptrdiff_t source_stride = source.stride, sink_stride = sink.stride;
-    const float* get = source.base + rows.first * source_stride + a;
-    float* put = sink.base + rows.first * sink_stride + c;
-    for (int r = rows.first; r < rows.last; ++r, get += source_stride, put += sink_stride)
-      move.Copy(get, put);
+  static int Pack(Block<A> source, Set from, Block<B> sink, int at, RowRange rows) {
+    const D d;
+    for (int a = 0; from != 0; a += kRegister, from >>= kRegister) {
+      const Set bits = from & First(kRegister);
+      if (bits == 0) continue;
+      const auto order = LaneOrder<D>::Packing(static_cast<std::uint32_t>(bits));
+      const float* get = source.base + rows.first * source.stride + a;
+      float* put = sink.base + rows.first * sink.stride + at;
+      const std::ptrdiff_t get_stride = source.stride, put_stride = sink.stride;
+      for (int r = rows.first; r < rows.last; ++r, get += get_stride, put += put_stride)
+        hn::StoreU(order(hn::Load(d, get)), d, put);
+      at += std::popcount(bits);
+    }
+    return at;
   }
 
   template <class Part>
   void PutOut(Block<Part> source, Set done) {
-    for (int a = 0; done != 0; a += kRegister, done >>= kRegister % 64)
-      for (Set left = done & First(kRegister); left != 0;) {
-        const int at = out_count_ % kRegister;
-        const Set from = Lowest(left, kRegister - at);
-        const int count = std::popcount(from);
-        Move(source, a, from, out_, out_count_ - at, First(count) << at, at_.answer);
-        out_count_ += count;
-        left &= ~from;
-        if (out_count_ == kPart) Flush();
-      }
+    // A register at a time, so that no more than one is over where the block is full.
+    for (int a = 0; done != 0; a += kRegister, done >>= kRegister) {
+      out_count_ = Pack(source.template Columns<Part>(a), done & First(kRegister), out_,
+                        out_count_, at_.answer);
+      if (out_count_ >= kPart) Flush();
+    }
   }
 
+  // Answers the first kPart columns of out_; what is over moves to their place.
   void Flush() {
-    if (out_count_ == 0) return;
     Columns<L> columns;
-    columns.count = out_count_;
+    columns.count = std::min(out_count_, kPart);
+    if (columns.count == 0) return;
     std::memcpy(columns.frame, out_.base + at_.frame * out_.stride, sizeof(columns.frame));
-    for (int c = out_count_; c < kPart; ++c) columns.frame[c] = columns.frame[0];
+    for (int c = columns.count; c < kPart; ++c) columns.frame[c] = columns.frame[0];
     io_.Out(columns, out_);
-    out_count_ = 0;
-  }
-
-  static Set Lowest(Set bits, int count) {
-    Set lowest = 0;
-    for (; bits != 0 && count > 0; bits &= bits - 1, --count) lowest |= bits & -bits;
-    return lowest;
+    out_count_ -= columns.count;
+    if (out_count_ == 0) return;
+    const D d;
+    for (int r = at_.answer.first; r < at_.answer.last; ++r) {
+      float* row = out_.base + r * out_.stride;
+      hn::Store(hn::Load(d, row + kPart), d, row);
+    }
   }
 
   // Gives idle columns problems that have to iterate, as long as there are any.
@@ -179,15 +189,36 @@ class Driver {
       Set idle = ~(active_ >> c) & First(kRegister);
       if (std::popcount(idle) < kLeastIdle) continue;
       while (idle != 0 && TakeIn()) {
-        const int a = std::countr_zero(waiting_) / kRegister * kRegister;
-        const Set from = Lowest((waiting_ >> a) & First(kRegister), std::popcount(idle));
-        const Set to = Lowest(idle, std::popcount(from));
-        Move(in_, a, from, work_, c, to, at_.carried);
-        waiting_ &= ~(from << a);
+        const Set to = Lowest(idle, waiting_);
+        const int count = std::popcount(to);
+        Spread(c, to);
+        first_waiting_ += count;
+        waiting_ -= count;
         active_ |= to << c;
         idle &= ~to;
       }
     }
+  }
+
+  static Set Lowest(Set bits, int count) {
+    Set lowest = bits;
+    for (int over = std::popcount(bits) - count; over > 0; --over)
+      lowest &= ~(Set{1} << (63 - std::countl_zero(lowest)));
+    return lowest;
+  }
+
+  // Copies the columns that wait into the lanes `to` of the register at column c.
+  void Spread(int c, Set to) {
+    const D d;
+    const auto bits = static_cast<std::uint32_t>(to);
+    const auto order = LaneOrder<D>::Spreading(bits);
+    const auto taken = LaneOrder<D>::Of(bits);
+    const int first = at_.carried.first, last = at_.carried.last;
+    const std::ptrdiff_t get_stride = in_.stride, put_stride = work_.stride;
+    const float* get = in_.base + first * get_stride + first_waiting_;
+    float* put = work_.base + first * put_stride + c;
+    for (int r = first; r < last; ++r, get += get_stride, put += put_stride)
+      hn::Store(hn::IfVecThenElse(taken, order(hn::LoadU(d, get)), hn::Load(d, put)), d, put);
   }
 
   // Lets finished problems leave.
@@ -204,9 +235,9 @@ class Driver {
   Block<L> in_, out_;
   Columns<L> in_columns_;
   int taken_ = 0;
-  Set waiting_ = 0;  // columns of in_ that have to iterate
-  Set active_ = 0;   // columns at work
-  int out_count_ = 0;
+  int first_waiting_ = 0, waiting_ = 0;  // columns of in_ that have to iterate
+  Set active_ = 0;                       // columns at work
+  int out_count_ = 0;                    // columns of out_ to be answered
 };
 
 // Solves the job's frames by S in registers of D.

@@ -18,8 +18,9 @@ namespace ikstream {
 namespace HWY_NAMESPACE {
 
 HWY_INLINE TrackAt At(const Track& track) { return {track.data, track.stride}; }
-HWY_INLINE TrackAt RowsOf(const RotationRows& rows, size_t k) {
-  return {rows.data + rows.offsets[k], rows.frame_stride};
+template <class L>
+HWY_INLINE RowsAt<L, const float> RowsOf(const Columns<L>& columns, const RotationRows& rows) {
+  return {columns, rows.data, rows.frame_stride};
 }
 HWY_INLINE TrackAt TranslationOf(const ChainJob& job, int slot) {
   return {job.motion->local_translations + 3 * slot, 3 * job.translations};
@@ -66,9 +67,9 @@ HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, cons
 template <class L>
 HWY_NOINLINE Q4<L> EndRotation(const ChainJob& job, const Columns<L>& columns,
                                const RotationRows& rows) {
+  const auto at = RowsOf(columns, rows);
   Q4<L> r = Q4<L>::Set({});
-  for (size_t k = 0; k < job.chain->turned.size(); ++k)
-    r = r * Gather4<L>(columns, RowsOf(rows, k));
+  for (size_t k = 0; k < job.chain->turned.size(); ++k) r = r * Gather4<L>(at, rows.offsets[k]);
   return Renormalized(r);
 }
 
@@ -77,12 +78,13 @@ template <class L>
 HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
   const Layout& at = *b.at;
   const L zero = L::Set(0);
+  const auto start = RowsOf(columns, job.start);
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   auto moved = zero > zero;
   b.PutPos(0, p);
   for (int k = 0; k < at.bones; ++k) {
-    Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
+    Q4<L> q = Gather4<L>(start, job.start.offsets[k]);
     if (job.clamp_start) q = Clamp(job.chain->bounds[k], q, moved);
     if (at.quat >= 0) b.PutQuat(k, q), b.Put4(at.best + 4 * k, q);
     r = k == 0 ? q : Renormalized(r * q);
@@ -163,7 +165,8 @@ HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const B
                    Gather3<L>(columns, TrackAt{job.motion->root_positions, 3});
   if (at.bend >= 0) asked.bend = Gather3<L>(columns, TrackAt{job.bends, 3});
   if (targets.rotations) asked.goal = Gather4<L>(columns, At(targets.rotations));
-  if (targets.positions || targets.rotations || at.bend >= 0) Descend(job, columns, asked);
+  const bool asks = targets.positions || targets.rotations || at.bend >= 0;
+  if (asks && !job.chain->prefix.empty()) Descend(job, columns, asked);
   if (!targets.positions) asked.target = end;
   b.Put3(at.asked, asked.target);
   if (at.bend >= 0) b.Put3(at.bend, asked.bend);

@@ -174,71 +174,71 @@ HWY_INLINE std::uint64_t Bits(const LaneMask<D, K>& m) {
   return bits;
 }
 
-// 1 / sqrt(a) within 8e-7 of its value, from exact operations only: a first guess by halving
+// s / sqrt(a) within 8e-7 of its value, from exact operations only: a first guess by halving
 // the exponent, y, then y times the polynomial of third degree in a y^2 that is nearest to its
-// inverse root (Remez) over the range that this guess leaves, [0.752, 0.847]
-// (tests/unit/core/lane_math_test.cc measures it). Finite (about 1e19) for a = 0. Returns y and
-// the polynomial: a factor that meets y first adds nothing to the chain of operations.
-template <class D>
-struct RootParts {
-  hn::Vec<D> guess, rest;
-};
-template <class D>
-HWY_INLINE RootParts<D> InverseRoot(D d, hn::Vec<D> a) {
-  const hn::RebindToSigned<D> di;
-  const auto half = hn::ShiftRight<1>(hn::BitCast(di, a));
-  const auto y = hn::BitCast(d, hn::Sub(hn::Set(di, 0x5F204800), half));
-  const auto h = hn::Mul(hn::Mul(a, y), y);
-  const auto high = hn::MulAdd(hn::Set(d, -0.68704155f), h, hn::Set(d, 2.30565097f));
-  const auto low = hn::MulAdd(hn::Set(d, -3.06868919f), h, hn::Set(d, 2.44913354f));
-  return {y, hn::MulAdd(hn::Mul(h, h), high, low)};
-}
-template <class D, int K>
-HWY_INLINE Lane<D, K> RSqrt(Lane<D, K> a) {
-  IKSTREAM_EACH {
-    const RootParts<D> parts = InverseRoot(D(), a.v[k]);
-    a.v[k] = hn::Mul(parts.guess, parts.rest);
-  }
-  return a;
-}
-// s / sqrt(a)
+// inverse root (Remez) over the range that this guess leaves, [0.752, 0.847]; the polynomial is
+// about the middle t = 0, so that it loses no digits (tests/unit/core/lane_math_test.cc
+// measures it). Finite (about 1e19 s) for a = 0.
 template <class D, int K>
 HWY_INLINE Lane<D, K> ByRoot(const Lane<D, K>& s, Lane<D, K> a) {
+  const hn::RebindToSigned<D> di;
+  const D d;
   IKSTREAM_EACH {
-    const RootParts<D> parts = InverseRoot(D(), a.v[k]);
-    a.v[k] = hn::Mul(hn::Mul(parts.guess, s.v[k]), parts.rest);
+    const auto half = hn::ShiftRight<1>(hn::BitCast(di, a.v[k]));
+    const auto y = hn::BitCast(d, hn::Sub(hn::Set(di, 0x5F204800), half));
+    const auto t = hn::MulAdd(hn::Mul(a.v[k], y), y, hn::Set(d, -0.796875f));
+    const auto high = hn::MulAdd(hn::Set(d, -0.687041554f), t, hn::Set(d, 0.663192258f));
+    const auto low = hn::MulAdd(hn::Set(d, -0.702892243f), t, hn::Set(d, 1.12022361f));
+    a.v[k] = hn::Mul(hn::Mul(y, s.v[k]), hn::MulAdd(hn::Mul(t, t), high, low));
   }
   return a;
 }
+template <class D, int K>
+HWY_INLINE Lane<D, K> RSqrt(const Lane<D, K>& a) {
+  return ByRoot(Lane<D, K>::Set(1), a);
+}
 
-// Copies lanes of a register: lane `to` of each result is lane from[to] of the source where the
-// lane moves, else the one that was there.
+// The lanes of a register in another order.
 template <class D>
-class LaneMove {
+class LaneOrder {
  public:
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 
-  // Pairs the set bits of `from` with those of `to`, lowest first. There are as many.
-  LaneMove(std::uint32_t from, std::uint32_t to) {
-    const hn::RebindToSigned<D> di;
-    HWY_ALIGN_MAX std::int32_t source[kLanes] = {}, taken[kLanes] = {};
-    for (; to != 0; to &= to - 1, from &= from - 1) {
-      source[std::countr_zero(to)] = std::countr_zero(from);
-      taken[std::countr_zero(to)] = -1;
-    }
-    index_ = hn::SetTableIndices(D(), source);
-    taken_ = hn::BitCast(D(), hn::Load(di, taken));
+  // The lanes of `bits` first, in their order.
+  static HWY_INLINE LaneOrder Packing(std::uint32_t bits) {
+    const Int di;
+    const auto mask = Taken(bits);
+    return LaneOrder(hn::Compress(hn::Iota(di, 0), hn::MaskFromVec(mask)));
   }
-  HWY_INLINE void Copy(const float* from, float* to) const {
-    const D d;
-    const auto moved = hn::TableLookupLanes(hn::Load(d, from), index_);
-    hn::Store(hn::IfVecThenElse(taken_, moved, hn::Load(d, to)), d, to);
+  // The opposite: the first lanes to where `bits` are. The other lanes are of no use.
+  static HWY_INLINE LaneOrder Spreading(std::uint32_t bits) {
+    const hn::RebindToUnsigned<D> du;
+    HWY_ALIGN_MAX static constexpr std::uint32_t kBelow[16] = {
+        0x0,  0x1,   0x3,   0x7,   0xF,   0x1F,   0x3F,   0x7F,
+        0xFF, 0x1FF, 0x3FF, 0x7FF, 0xFFF, 0x1FFF, 0x3FFF, 0x7FFF};
+    const auto below = hn::And(hn::Set(du, bits), hn::LoadU(du, kBelow));
+    return LaneOrder(hn::BitCast(Int(), hn::PopulationCount(below)));
+  }
+  // All bits of the lanes of `bits`, for IfVecThenElse.
+  static HWY_INLINE hn::Vec<D> Of(std::uint32_t bits) { return hn::BitCast(D(), Taken(bits)); }
+
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const {
+    return hn::TableLookupLanes(v, index_);
   }
 
  private:
-  using Index = decltype(hn::SetTableIndices(D(), static_cast<const std::int32_t*>(nullptr)));
+  using Int = hn::RebindToSigned<D>;
+  using Index = decltype(hn::IndicesFromVec(D(), hn::Vec<Int>()));
+
+  explicit HWY_INLINE LaneOrder(hn::Vec<Int> index) : index_(hn::IndicesFromVec(D(), index)) {}
+  static HWY_INLINE hn::Vec<Int> Taken(std::uint32_t bits) {
+    const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
+                                   static_cast<std::uint8_t>(bits >> 8)};
+    const Int di;
+    return hn::VecFromMask(di, hn::LoadMaskBits(di, bytes));
+  }
+
   Index index_;
-  hn::Vec<D> taken_;  // all bits of the lanes that are copied to
 };
 
 #undef IKSTREAM_EACH

@@ -150,19 +150,25 @@ HWY_INLINE Q4<L> ClampSwing(const JointBound& bound, const Q4<L>& swing,
   return Select(out, FromRotationVector(MulAdd(au, u, av * v)), swing);
 }
 
-// A circular cone with free twist. Of d = swing * twist the part along the axis (with w) has
-// the size of the swing's cosine and the part across that of its sine, and both keep their
-// directions.
+// A circular cone with free twist, the common one, and so inline. Of d = swing * twist the part
+// along the axis (with w) has the size of the swing's cosine and the part across that of its
+// sine, and both keep their directions.
 template <class L>
-HWY_INLINE Q4<L> NarrowCone(const JointBound& bound, const V3<L>& axis, const Q4<L>& d) {
+HWY_INLINE Q4<L> ClampCone(const JointBound& bound, const Q4<L>& q, typename L::Mask& outside) {
+  const V3<L> axis = V3<L>::Set(bound.axis);
+  const Q4<L> d = FromRest(bound, q);
+  const auto out = LeansOut(bound, axis, d);
+  if (None(out)) return q;
+  outside = outside | out;
   L norm2;
   const Turn<L> turn = TurnAbout(d, axis, norm2);
   const V3<L> u{d.x, d.y, d.z};
   const V3<L> across = NegMulAdd(axis, Dot(u, axis), u);
-  const L sine = L::Set(bound.cone_sin) * RSqrt(Dot(across, across));
+  const L sine = ByRoot(L::Set(bound.cone_sin), Dot(across, across));
   const L cosine = L::Set(bound.cone_cos);
   const V3<L> v = MulAdd(across, sine, axis * (turn.sin * cosine));
-  return Renormalized(Q4<L>{v.x, v.y, v.z, turn.cos * cosine});
+  const Q4<L> inside = Renormalized(Q4<L>{v.x, v.y, v.z, turn.cos * cosine});
+  return Select(out, ToLocal(bound, inside), q);
 }
 
 template <class L>
@@ -171,11 +177,6 @@ HWY_NOINLINE Q4<L> ClampSwingTwist(const JointBound& bound, const Q4<L>& q,
   const V3<L> axis = V3<L>::Set(bound.axis);
   const Q4<L> d = FromRest(bound, q);
   auto out = LeansOut(bound, axis, d);
-  if (bound.round && bound.turn.free) {
-    if (None(out)) return q;
-    outside = outside | out;
-    return Select(out, ToLocal(bound, NarrowCone(bound, axis, d)), q);
-  }
   L norm2;
   const Turn<L> turn = TurnAbout(d, axis, norm2);
   const Q4<L> swing = d * Conjugate(About(axis, turn));
@@ -260,6 +261,7 @@ HWY_INLINE Q4<L> Clamp(const JointBound& bound, const Q4<L>& q, typename L::Mask
     case JointBound::Kind::kHinge:
       return ClampHinge(bound, q, outside);
     case JointBound::Kind::kSwingTwist:
+      if (bound.round && bound.turn.free) return ClampCone(bound, q, outside);
       return ClampSwingTwist(bound, q, outside);
     case JointBound::Kind::kEuler:
       return ClampEuler(bound, q, outside);

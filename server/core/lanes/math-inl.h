@@ -163,6 +163,14 @@ HWY_INLINE Q4<L> ArcBetween(const V3<L>& from, const V3<L>& to) {
   const auto none = Min(nf, nt) < L::Set(1e-30f);
   return None(none) ? q : Select(none, Q4<L>::Set({}), q);
 }
+// From a unit direction.
+template <class L>
+HWY_INLINE Q4<L> ArcFromUnit(const V3<L>& from, const V3<L>& to) {
+  const L n = Dot(to, to);
+  const Q4<L> q = NearUnitArc(from, to * RSqrt(n));
+  const auto none = n < L::Set(1e-30f);
+  return None(none) ? q : Select(none, Q4<L>::Set({}), q);
+}
 template <class L>
 HWY_INLINE Q4<L> ShortestArc(const V3<L>& from, const V3<L>& to) {
   return Renormalized(ArcBetween(from, to));

@@ -39,9 +39,9 @@ HWY_NOINLINE Q4<L> PoleTurn(const Block<L> b, float weight) {
 }
 
 // Turns the root joint of the best pose by as much of `turn` as its limit allows: all, or the
-// greatest of some shares.
+// greatest of some shares; only the lanes of `where`.
 template <class L>
-HWY_NOINLINE void TurnRoot(const Block<L> b, const Q4<L>& turn) {
+HWY_NOINLINE void TurnRoot(const Block<L> b, const Q4<L>& turn, const typename L::Mask& where) {
   const JointBound& bound = b.chain->bounds[0];
   const Q4<L> q = b.Row4(b.at->best);
   auto refused = L::Set(1) < L::Set(0);
@@ -54,7 +54,7 @@ HWY_NOINLINE void TurnRoot(const Block<L> b, const Q4<L>& turn) {
     next = Select(refused, share == 0 ? q : part, next);
     refused = refused & outside;
   }
-  b.Put4(b.at->best, next);
+  b.Put4(b.at->best, Select(where, next, q));
 }
 
 // Turns the solved chain to its pole; returns the lanes that it moved.
@@ -66,7 +66,7 @@ HWY_NOINLINE typename L::Mask ApplyPole(const Block<L> b) {
   moved = Dot(V3<L>{turn.x, turn.y, turn.z}, V3<L>{turn.x, turn.y, turn.z}) > L::Set(1e-13f);
   if (None(moved)) return moved;
   if (b.at->rotations) {
-    TurnRoot(b, turn);
+    TurnRoot(b, turn, moved);
     return moved;
   }
   for (int k = 1; k <= b.at->solved; ++k)
@@ -90,23 +90,33 @@ HWY_INLINE L AngleTo(const Q4<L>& a, const Q4<L>& b) {
   return L::Set(2) * Atan2(Length(v), Abs(d.w));
 }
 
+// Where the columns' frames begin: the rotations to start from and the answers.
+template <class L>
+struct AnswerRows {
+  RowsAt<L, const float> start;
+  RowsAt<L, float> solved;
+};
+
 // Local rotation of solved joint k whose parent has the rotation `r`, with the joint at `p`.
 template <class L>
-HWY_INLINE Q4<L> LocalAnswer(const ChainJob& job, const Columns<L>& columns, const Block<L> b,
+HWY_INLINE Q4<L> LocalAnswer(const ChainJob& job, const AnswerRows<L>& rows, const Block<L> b,
                              int k, const Q4<L>& r, const V3<L>& p) {
   if (b.at->rotations) return b.Row4(b.at->best + 4 * k);
-  const Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
+  const Q4<L> q = Gather4<L>(rows.start, job.start.offsets[k]);
   const V3<L> way = b.Pos(k + 1) - p;
   const V3<L> want = k == 0 ? way : RotateBack(r, way);
-  return Renormalized(ArcBetween(Rotate(q, b.Bone(k)), want) * q);
+  if (b.at->moving >= 0) return Renormalized(ArcBetween(Rotate(q, b.Bone(k)), want) * q);
+  const Vec3f axis = b.chain->axes[k];
+  if (axis == Vec3f{}) return q;
+  return Renormalized(ArcFromUnit(Rotate(q, V3<L>::Set(axis)), want) * q);
 }
 
 // That of a joint which meets the rotation target, or stays as it was sent.
 template <class L>
-HWY_NOINLINE Q4<L> EndAnswer(const ChainJob& job, const Columns<L>& columns, const Block<L> b,
+HWY_NOINLINE Q4<L> EndAnswer(const ChainJob& job, const AnswerRows<L>& rows, const Block<L> b,
                              int k, const Q4<L>& r, typename L::Mask& turned) {
   const JointBound& bound = b.chain->bounds[k];
-  const Q4<L> sent = Gather4<L>(columns, RowsOf(job.start, k));
+  const Q4<L> sent = Gather4<L>(rows.start, job.start.offsets[k]);
   if (!b.at->has_goal) return sent;
   auto hit = turned;
   const Q4<L> q = Clamp(bound, sent, hit);
@@ -118,19 +128,15 @@ HWY_NOINLINE Q4<L> EndAnswer(const ChainJob& job, const Columns<L>& columns, con
   return Select(differs, Clamp(bound, local, hit), q);
 }
 
-// Writes the columns' rotations of turned joint k.
+// Writes the columns' rotations of a joint.
 template <class L>
-HWY_INLINE void Scatter(const ChainJob& job, const Columns<L>& columns, int k, const Q4<L>& q) {
-  const auto turned = static_cast<std::ptrdiff_t>(job.chain->turned.size());
-  float* first = job.solved + 4 * k;
-  if (columns.count == L::kWidth) {
-    StoreColumns4(q, [&](int c) HWY_ATTR { return first + 4 * turned * columns.frame[c]; });
-    return;
-  }
+HWY_INLINE void Scatter(const Columns<L>& columns, const RowsAt<L, float>& rows,
+                        std::ptrdiff_t offset, const Q4<L>& q) {
+  if (columns.count == L::kWidth) return StoreColumns4(q, rows[offset]);
   HWY_ALIGN_MAX float cells[4 * L::kWidth];
-  StoreColumns4(q, [&](int c) HWY_ATTR { return cells + 4 * c; });
+  StoreColumns4(q, [&cells](int c) HWY_ATTR { return cells + 4 * c; });
   for (int c = 0; c < columns.count; ++c)
-    std::memcpy(first + 4 * turned * columns.frame[c], cells + 4 * c, 4 * sizeof(float));
+    std::memcpy(rows[offset](c), cells + 4 * c, 4 * sizeof(float));
 }
 
 // Works out the local rotations of all turned joints, writes and measures them.
@@ -143,10 +149,11 @@ HWY_NOINLINE Answer<L> Finish(const ChainJob& job, const Columns<L>& columns, co
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   const int turned = static_cast<int>(b.chain->turned.size());
+  const AnswerRows<L> rows{RowsOf(columns, job.start), {columns, job.solved, 4 * turned}};
   for (int k = 0; k < turned; ++k) {
-    const Q4<L> q = k < at.solved ? LocalAnswer(job, columns, b, k, r, p)
-                                  : EndAnswer(job, columns, b, k, r, moved);
-    Scatter(job, columns, k, q);
+    const Q4<L> q = k < at.solved ? LocalAnswer(job, rows, b, k, r, p)
+                                  : EndAnswer(job, rows, b, k, r, moved);
+    Scatter(columns, rows.solved, 4 * k, q);
     if (k >= at.bones && at.goal < 0) break;
     r = k == 0 ? q : Renormalized(r * q);
     if (k < at.bones) p = p + Rotate(r, b.Bone(k));
@@ -181,7 +188,7 @@ HWY_INLINE L StatusOf(const ChainJob& job, const Block<L> b, const Answer<L>& an
 // Writes the first `columns.count` columns' rotations and outcomes.
 template <class L>
 HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
-  auto moved = b.Row(b.at->moved) > L::Set(0);
+  auto moved = (b.Row(b.at->moved) > L::Set(0)) | (b.Row(b.at->age) > L::Set(0));
   const Answer<L> answer = Finish(job, columns, b, moved);
   HWY_ALIGN_MAX float rows[5][L::kWidth];
   StatusOf(job, b, answer).Store(rows[0]);

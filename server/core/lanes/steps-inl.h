@@ -26,10 +26,14 @@ HWY_INLINE L DoneBelow(const Block<L> b) {
 
 // Unit direction from root to target; where they meet, that from root to the chain's end.
 template <class L>
-HWY_NOINLINE V3<L> LineToTarget(const Block<L> b) {
+HWY_INLINE V3<L> LineToTarget(const Block<L> b) {
   const float least = 1e-6f * b.chain->length;
-  const V3<L> end = NormalizedOr(b.Pos(b.at->solved), V3<L>::Set({1, 0, 0}), least);
-  return NormalizedOr(b.Row3(b.at->target), end, least);
+  const V3<L> target = b.Row3(b.at->target);
+  const L n = Dot(target, target);
+  const V3<L> line = target * RSqrt(n);
+  const auto far = n > L::Set(least * least);
+  if (None(!far)) return line;
+  return Select(far, line, NormalizedOr(b.Pos(b.at->solved), V3<L>::Set({1, 0, 0}), least));
 }
 
 // Where to bend to, unit and orthogonal to `line`: the pole's side, the rest pose's or hinge's,
@@ -169,20 +173,21 @@ HWY_NOINLINE typename L::Mask BeginIterations(const Block<L> b) {
     const auto near = (distance <= b.Fold() + margin) & (b.Fold() > L::Set(0)) & !done & !far;
     if (!None(far | near)) {
       const V3<L> line = LineToTarget(b);
-      PutStraight(b, far, line);
-      PutFolded(b, near, line);
+      if (!None(far)) PutStraight(b, far, line);
+      if (!None(near)) PutFolded(b, near, line);
       done = done | far | near;
       moved = moved | far | near;
     }
   }
+  b.Put(at.moved, Select(moved, L::Set(1), L::Set(0)));
+  if (None(!done)) return done;
   const auto bend = NeedsBend(b) & !done;
   if (!None(bend)) {
     PutBow(b, bend, LineToTarget(b));
-    moved = moved | bend;
     if (at.rotations) FollowWhere(b, bend);
     b.Put(at.error, Select(bend, ErrorOf(b, b.Pos(at.solved)), b.Row(at.error)));
+    b.Put(at.moved, Select(moved | bend, L::Set(1), L::Set(0)));
   }
-  b.Put(at.moved, Select(moved, L::Set(1), L::Set(0)));
   return done;
 }
 
@@ -205,8 +210,7 @@ HWY_INLINE typename L::Mask EndStep(const Block<L> b, const L& error,
   b.Put(at.stall, stall);
   b.Put(at.best_error, Min(error, best));
   b.Put(at.error, error);
-  b.Put(at.hit, Select(hit, one, zero));
-  b.Put(at.moved, one);
+  if (at.rotations) b.Put(at.hit, Select(hit, one, zero));
   return (error <= DoneBelow(b)) | (stall >= L::Set(4));
 }
 

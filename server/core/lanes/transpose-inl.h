@@ -33,6 +33,7 @@ struct TrackAt {
   HWY_INLINE const float* operator()(int frame) const { return data + stride * frame; }
 };
 
+#if HWY_TARGET != HWY_SCALAR
 // The 128-bit blocks of a register, from columns first, first + 4, first + 8...
 template <class D, class Ptr>
 HWY_INLINE hn::Vec<D> LoadBlocks(D d, const Ptr& column, int first) {
@@ -71,6 +72,8 @@ HWY_INLINE void Transpose4(D d, hn::Vec<D> (&v)[4]) {
   v[3] = hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23));
 }
 
+#endif  // HWY_TARGET != HWY_SCALAR
+
 // The four floats at column(c) of each column c.
 template <class L, class Ptr>
 HWY_INLINE Q4<L> LoadColumns4(const Ptr& column) {
@@ -105,10 +108,27 @@ HWY_INLINE void StoreColumns4(const Q4<L>& q, const Ptr& column) {
   }
 }
 
+// Where the frame of each column begins in packed data: worked out once for all values in it.
+template <class L, class T>
+struct RowsAt {
+  T* column[L::kWidth];
+
+  HWY_INLINE RowsAt(const Columns<L>& columns, T* data, std::ptrdiff_t stride) {
+    for (int c = 0; c < L::kWidth; ++c) column[c] = data + stride * columns.frame[c];
+  }
+  HWY_INLINE auto operator[](std::ptrdiff_t offset) const {
+    return [this, offset](int c) HWY_ATTR { return column[c] + offset; };
+  }
+};
+
 // A unit rotation of each column's frame.
-template <class L, class At>
-HWY_INLINE Q4<L> Gather4(const Columns<L>& columns, const At& at) {
-  return Renormalized(LoadColumns4<L>([&](int c) HWY_ATTR { return at(columns.frame[c]); }));
+template <class L>
+HWY_INLINE Q4<L> Gather4(const RowsAt<L, const float>& rows, std::ptrdiff_t offset) {
+  return Renormalized(LoadColumns4<L>(rows[offset]));
+}
+template <class L>
+HWY_INLINE Q4<L> Gather4(const Columns<L>& columns, const TrackAt& at) {
+  return Gather4<L>(RowsAt<L, const float>(columns, at.data, at.stride), 0);
 }
 
 template <class L>

@@ -30,10 +30,9 @@ struct Ccd {
       Forward(b, b.at->quat);
       return done;
     }
-    const L error = b.Row(b.at->error), moved = b.Row(b.at->moved);
+    const L error = b.Row(b.at->error);
     const auto swept = EndStep(b, SweepIn(b, done), L::Set(1) < L::Set(0));
     b.Put(b.at->error, Select(done, error, b.Row(b.at->error)));
-    b.Put(b.at->moved, Select(done, moved, b.Row(b.at->moved)));
     b.Put(b.at->age, Select(done, L::Set(0), L::Set(1)));
     return done | swept;
   }

@@ -18,6 +18,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
+const char* s = std::getenv(n);
+return s ? (float)std::atof(s) : d;
+}
 
 // A symmetric 3x3 matrix.
 template <class L>
@@ -45,16 +48,24 @@ HWY_INLINE V3<L> SolveSymmetric(const Symmetric3<L>& a, const V3<L>& e) {
 struct Jacobian {
   static constexpr bool kClosed = false;
   static constexpr int kGroups = 2;
-  static constexpr float kLongestStep = 0.4f;  // of the chain's length
+  static constexpr float kLongestStep = 0.25f;  // of the chain's length
 
   template <class L>
   static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const auto done = BeginIterations(b);
     b.Put(b.at->damping, L::Set(1e-3f));
     if (!b.at->rotations) return done;
-    for (int k = 0; k < b.at->bones; ++k) b.Put(b.at->weights + k, L::Set(b.chain->shares[k]));
+    for (int k = 0; k < b.at->bones; ++k)
+      b.Put(b.at->weights + k, L::Set(b.chain->shares[k] * Ease(b, k)));
     Forward(b, b.at->quat);
     return done;
+  }
+
+  // How easily a joint turns: the fewer bones it moves, the more, which keeps the joints nearer
+  // to the input pose than equal turns would.
+  template <class L>
+  static HWY_INLINE float Ease(const Block<L> b, int k) {
+    return k < b.at->solved ? 1.0f / static_cast<float>(b.at->solved - k) : 1.0f;
   }
 
   // The step's force: (J W J^T + damping)^-1 e. Far targets are approached in parts, since the
@@ -116,11 +127,12 @@ struct Jacobian {
     const L zero = L::Set(0), one = L::Set(1);
     const V3<L> end = b.Pos(n);
     Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
-    for (int k = 0; k < n; ++k) AddFree(a, (end - b.Pos(k)) * L::Set(scale), one);
+    for (int k = 0; k < n; ++k)
+      AddFree(a, (end - b.Pos(k)) * L::Set(scale), L::Set(Ease(b, k)));
     const V3<L> force = Force(b, a, end, scale) * L::Set(0.5f * scale);
     V3<L> half = V3<L>::Set({}), p = half, old = half;
     for (int k = 0; k < n; ++k) {
-      half = half + Cross(end - old, force);
+      half = MulAdd(Cross(end - old, force), L::Set(Ease(b, k)), half);
       const V3<L> next = b.Pos(k + 1);
       const V3<L> d = next - old;
       const V3<L> c = Cross(half, d);
@@ -185,7 +197,7 @@ struct Jacobian {
     auto any = L::Set(1) < L::Set(0);
     for (int k = 0; k < b.at->solved; ++k) {
       const int row = b.at->weights + k;
-      const L w = b.Row(row), share = L::Set(b.chain->shares[k]);
+      const L w = b.Row(row), share = L::Set(b.chain->shares[k] * Ease(b, k));
       const V3<L> r = (end - b.Pos(k)) * L::Set(scale);
       V3<L> turn = Cross(r, force) * (w * L::Set(0.5f));
       if (IsHinge(*b.chain, k)) {

@@ -28,14 +28,24 @@ struct TwoBone {
     return Max(Min(Length(b.Row3(b.at->target)), b.Reach()), b.Fold());
   }
 
+  // v, orthogonal to the unit a, turned by the shortest arc from a to the unit b: by the half
+  // vector a + b, v - (a + b) (b v) 2 / |a + b|^2.
+  template <class L>
+  static HWY_INLINE V3<L> Carry(const V3<L>& a, const V3<L>& b, const V3<L>& v) {
+    const V3<L> s = a + b;
+    const L n = Dot(s, s);
+    const auto opposed = n < L::Set(1e-8f);
+    const V3<L> turned = NegMulAdd(s, (Dot(b, v) + Dot(b, v)) / Max(n, L::Set(1e-20f)), v);
+    return None(opposed) ? turned : Select(opposed, Rotate(ShortestArc(a, b), v), turned);
+  }
+
   // The side of the middle joint, orthogonal to `line`, as the input pose has it.
   template <class L>
-  static HWY_NOINLINE V3<L> Side(const Block<L> b, const V3<L>& line) {
+  static HWY_INLINE V3<L> Side(const Block<L> b, const V3<L>& line) {
     const float least = 1e-5f * b.chain->length;
     const V3<L> now = NormalizedOr(b.Pos(2), line, least);
     const V3<L> middle = b.Pos(1);
-    const V3<L> off = NegMulAdd(now, Dot(middle, now), middle);
-    const V3<L> turned = Rotate(ShortestArc(now, line), off);
+    const V3<L> turned = Carry(now, line, NegMulAdd(now, Dot(middle, now), middle));
     // Again orthogonal, since a bend of almost nothing loses its digits.
     const V3<L> side = NegMulAdd(line, Dot(turned, line), turned);
     const L n = Dot(side, side);
