@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <functional>
+#include <ostream>
 #include <string>
 
 #include "core/field_error.h"
@@ -22,6 +23,8 @@ struct BadSetup {
   std::function<void(v1::Setup&)> spoil;
   const char* field;
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
+
+  friend void PrintTo(const BadSetup& test, std::ostream* out) { *out << test.name; }
 };
 
 v1::Joint& JointOf(v1::Setup& s, int i) {
