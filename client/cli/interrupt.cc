@@ -3,7 +3,10 @@
 #include "cli/interrupt.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
+
+#include "cli/exit_code.h"
 
 namespace ikstream::cli {
 
@@ -19,7 +22,9 @@ void CancelOnSignals(client::Cancellation& cancellation) {
   std::signal(SIGPIPE, SIG_IGN);
   std::thread([signals, &cancellation]() {
     int signal = 0;
-    while (sigwait(&signals, &signal) == 0) cancellation.Cancel();
+    if (sigwait(&signals, &signal) != 0) return;
+    cancellation.Cancel();
+    if (sigwait(&signals, &signal) == 0) std::_Exit(kInterrupted);
   }).detach();
 }
 
