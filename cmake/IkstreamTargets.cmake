@@ -57,10 +57,7 @@ function(ikstream_test name)
   gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# GCC 12 under a sanitizer takes members of std::function in std::regex for uninitialised
-# (GCC bug 105562).
 function(ikstream_warnings name)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
-    -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
-    $<$<BOOL:${IKSTREAM_SANITIZE}>:-Wno-maybe-uninitialized>)
+    -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror)
 endfunction()
