@@ -43,3 +43,8 @@ class Edge(harness.Process):
         """How many replicas may be called."""
         clusters = harness.fetch(f"http://{self.admin}/clusters") or ""
         return len(re.findall(r"::health_flags::healthy$", clusters, re.MULTILINE))
+
+    def stat(self, name):
+        """A counter of the replicas' cluster."""
+        text = harness.fetch(f"http://{self.admin}/stats?filter=^cluster.ikstreamd.{name}$")
+        return int(text.split(":")[1]) if text else 0

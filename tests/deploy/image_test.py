@@ -8,6 +8,7 @@ image to be tried as it is, without a build."""
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import unittest
@@ -45,6 +46,64 @@ class Dockerfile(unittest.TestCase):
         self.assertIn("/usr/share/ikstream/ikstream.pb", (chart / "edge.yaml").read_text())
         for port in re.search(r"^EXPOSE (.*)$", self.LAST, re.M)[1].split():
             self.assertIn(f"containerPort: {port}", (chart / "deployment.yaml").read_text())
+
+
+def listed(purpose):
+    """The packages of deploy/packages for this purpose."""
+    text = (harness.ROOT / "deploy" / "packages").read_text()
+    return set(re.findall(rf"^{purpose} +(\S+)", text, re.M))
+
+
+def with_dependencies(packages):
+    """These packages and all that they bring."""
+    found, open_ones = set(), set(packages)
+    while open_ones:
+        found |= open_ones
+        words = ("dpkg-query", "-W", "-f", "${Depends}, ${Pre-Depends}, ")
+        text = harness.run(*words, *sorted(open_ones)).stdout
+        open_ones = set(re.findall(r"(?:^|[,|]) *([a-z0-9][a-z0-9+.-]+)", text)) - found
+    return found
+
+
+def libraries(program):
+    """The shared libraries that a program names, as paths."""
+    names = re.findall(r"NEEDED +(\S+)", harness.run("objdump", "-p", program).stdout)
+    paths = dict(re.findall(r"(\S+) => (\S+)", harness.run("ldd", program).stdout))
+    return {paths[name] for name in names if name in paths}
+
+
+def owner(path):
+    """The package that a file belongs to."""
+    for name in (path, os.path.realpath(path), path.removeprefix("/usr"), f"/usr{path}"):
+        done = harness.run("dpkg-query", "-S", name)
+        if done.returncode == 0:
+            return done.stdout.split(":")[0]
+    raise AssertionError(f"{path} belongs to no package")
+
+
+class Packages(unittest.TestCase):
+    """What the image installs is what the programs link: no more, no less."""
+
+    @classmethod
+    def setUpClass(cls):
+        release = pathlib.Path("/etc/os-release")
+        if 'VERSION_ID="12"' not in (release.read_text() if release.exists() else ""):
+            harness.skip("this is not Debian 12, whose packages deploy/packages names")
+        for name in ("objdump", "dpkg-query"):
+            harness.tool(name)
+        programs = [harness.binary(name) for name in ("ikstreamd", "ikstream")]
+        cls.owners = {owner(path) for program in programs for path in libraries(program)}
+
+    def test_every_library_is_installed(self):
+        self.assertEqual(self.owners - with_dependencies(listed("run")), set())
+
+    def test_every_package_is_needed(self):
+        self.assertEqual(listed("run") - self.owners, {"ca-certificates"})
+
+    def test_the_dockerfile_installs_by_the_list_alone(self):
+        text = FILE.read_text()
+        self.assertEqual(set(re.findall(r"install_packages (\w+)", text)), {"build", "run"})
+        self.assertNotRegex(text, r"apt(-get)? .*install")
 
 
 def podman(*words, **options):
