@@ -89,7 +89,11 @@ class Adapter:
 
     def answer(self, url):
         if url.path == f"/apis/{GROUP}":
-            resource = {"name": f"pods/{self.rule.metric}", "singularName": "", "verbs": ["get"]}
+            resource = {
+                "name": f"pods/{self.rule.metric}",
+                "singularName": "",
+                "verbs": ["get"],
+            }
             resource |= {"namespaced": True, "kind": "MetricValueList"}
             return {
                 "kind": "APIResourceList",

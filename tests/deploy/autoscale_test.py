@@ -25,12 +25,9 @@ def setUpModule():
 
 def scrape_config(servers):
     """Prometheus' configuration: each server under the name of a pod."""
-    targets = "".join(
-        f"""
+    targets = "".join(f"""
       - targets: ["{server.metrics}"]
-        labels: {{namespace: "{SPACE}", pod: "{pod}"}}"""
-        for pod, server in servers.items()
-    )
+        labels: {{namespace: "{SPACE}", pod: "{pod}"}}""" for pod, server in servers.items())
     return f"""
 global: {{scrape_interval: 1s}}
 scrape_configs:
@@ -45,7 +42,11 @@ def registration(port):
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {"name": "adapter", "namespace": SPACE},
-        "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]},
+        "spec": {
+            "type": "ExternalName",
+            "externalName": "localhost",
+            "ports": [{"port": port}],
+        },
     }
     group, version = API.split(".", 1)[1], API.split(".")[0]
     api = {
@@ -142,9 +143,13 @@ class QueueWait(unittest.TestCase):
             "a wait", lambda: min(self.waits()[pod] for pod in self.servers) > 0.02, 60
         )
         harness.wait_until(
-            "4 replicas wanted", lambda: self.autoscaler()["status"]["desiredReplicas"] == 4, 120
+            "4 replicas wanted",
+            lambda: self.autoscaler()["status"]["desiredReplicas"] == 4,
+            120,
         )
-        read = [m for m in self.autoscaler()["status"]["currentMetrics"] if m.get("type") == "Pods"]
+        read = [
+            m for m in self.autoscaler()["status"]["currentMetrics"] if m.get("type") == "Pods"
+        ]
         self.assertTrue(read, "the autoscaler tells what it read")
         ready(4)
 

@@ -4,6 +4,7 @@
 """The chart: linted, rendered with its switches on and off, checked against Kubernetes'
 schemas; bad values are refused with a sentence."""
 
+import json
 import tempfile
 import unittest
 
@@ -64,6 +65,17 @@ class Chart(unittest.TestCase):
                     file.name,
                 )
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_rendered_rules_pass_promtool(self):
+        text = self.rendered("prometheusRule.enabled=true")
+        (rule,) = [part for part in text.split("\n---\n") if "kind: PrometheusRule" in part]
+        groups = harness.load_yaml(rule)["spec"]["groups"]
+        self.assertGreater(len(groups), 3)
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+            json.dump({"groups": groups}, file)  # JSON is YAML
+            file.flush()
+            done = harness.run(harness.tool("promtool"), "check", "rules", file.name)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_probes_follow_tls(self):
         plain, tls = self.rendered(), self.rendered("tls.secretName=t")

@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import tempfile
 import unittest
 
 import harness
@@ -99,6 +100,29 @@ class Packages(unittest.TestCase):
 
     def test_every_package_is_needed(self):
         self.assertEqual(listed("run") - self.owners, {"ca-certificates"})
+
+    def pin(self, date, folder):
+        script = 'root=$1; . "$root/deploy/lib.sh"; pin_packages "$2" "$3"'
+        return harness.run("bash", "-euc", script, "test", harness.ROOT, date, folder)
+
+    def test_packages_can_be_pinned_to_a_date(self):
+        with tempfile.TemporaryDirectory() as root:
+            folder = pathlib.Path(root, "etc", "apt")
+            (folder / "sources.list.d").mkdir(parents=True)
+            (folder / "sources.list.d" / "debian.sources").touch()
+            self.assertEqual(self.pin("20260601T000000Z", folder).returncode, 0)
+            lines = (folder / "sources.list").read_text().splitlines()
+            self.assertEqual(len(lines), 3)
+            self.assertTrue(all("/20260601T000000Z bookworm" in line for line in lines), lines)
+            self.assertFalse(list((folder / "sources.list.d").iterdir()))
+
+    def test_no_date_changes_nothing_and_a_bad_one_is_refused(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.assertEqual(self.pin("", root).returncode, 0)
+            done = self.pin("yesterday", root)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("yesterday", done.stderr)
+            self.assertFalse(list(pathlib.Path(root).iterdir()))
 
     def test_the_dockerfile_installs_by_the_list_alone(self):
         text = FILE.read_text()

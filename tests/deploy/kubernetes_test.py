@@ -90,12 +90,10 @@ class Cluster(unittest.TestCase):
             kubectl("uncordon", node)
 
     def test_5_disruption_budget_holds(self):
-        budget = objects("poddisruptionbudgets")[0]
-        self.assertEqual(budget["spec"]["maxUnavailable"], 1)
-        harness.wait_until(
-            "the budget",
-            lambda: objects("poddisruptionbudgets")[0]["status"]["disruptionsAllowed"] == 1,
-        )
+        self.assertEqual(len(objects("poddisruptionbudgets")), 2)  # server and edge
+        budget = lambda: objects("poddisruptionbudgets", "-l", SERVER)[0]
+        self.assertEqual(budget()["spec"]["maxUnavailable"], 1)
+        harness.wait_until("the budget", lambda: budget()["status"]["disruptionsAllowed"] == 1)
         first, second = (pod["metadata"]["name"] for pod in ready(3)[:2])
         nodes = [node["metadata"]["name"] for node in objects("nodes")]
         try:
