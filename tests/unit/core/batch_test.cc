@@ -14,6 +14,8 @@ namespace {
 std::atomic<long> allocations{0};
 }
 
+// The address sanitizer replaces new itself, and every one of its forms.
+#ifndef __SANITIZE_ADDRESS__
 // GCC sees malloc behind new and takes free in delete for a mistake.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
@@ -35,6 +37,7 @@ void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+#endif
 
 namespace ikstream {
 namespace {
@@ -53,6 +56,7 @@ Scene Sample(const char* solver, bool limits) {
 }
 
 TEST(BatchTest, NoAllocationOnceTheMemoryIsThere) {
+  if (allocations == 0) GTEST_SKIP() << "allocations are not counted under the sanitizer";
   for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"})
     for (bool limits : {false, true}) {
       const Scene scene = Sample(solver, limits);
