@@ -38,6 +38,8 @@ constexpr int kKeepaliveTimeoutMs = 20'000;
 // A server that is back is found within a second.
 constexpr int kFirstReconnectBackoffMs = 100;
 constexpr int kMaxReconnectBackoffMs = 800;
+// Of one attempt to connect, which an address without a machine would hold for 20 s.
+constexpr int kConnectTimeoutMs = 5'000;
 // A replica that comes back elsewhere has another address: its name is asked again.
 constexpr int kMinTimeBetweenResolutionsMs = 2'000;
 
@@ -101,6 +103,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const RemoteOptions& 
   args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectBackoffMs);
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectBackoffMs);
+  args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectTimeoutMs);
   args.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, kMinTimeBetweenResolutionsMs);
   args.SetMaxReceiveMessageSize(options.max_message_bytes);
   args.SetMaxSendMessageSize(options.max_message_bytes);

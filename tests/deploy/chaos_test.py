@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -143,6 +144,19 @@ class Farm(unittest.TestCase):
     def test_behind_the_edge(self):
         with edge.Edge(self.replicas) as front:
             self.under_fire(front.address)
+
+    def test_an_address_that_never_answers_is_passed_over(self):
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen()
+            begin = time.monotonic()
+            dead = "127.0.0.1:%d" % silent.getsockname()[1]
+            client = self.start(f"{self.round_robin()},{dead}")
+            _, error = client.communicate(timeout=240)
+        self.assertEqual(client.returncode, 0, error)
+        self.assertNotIn("starting it over", error)
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assert_whole()
 
     def test_a_killed_client_is_taken_up_where_it_ended(self):
         client = self.start(self.round_robin())
