@@ -35,14 +35,9 @@ absl::Status CheckServed(const v1::Chain& in) {
     bool set;
     const char* field;
   } fields[] = {
-      {in.has_plane_normal(), "plane_normal"},
-      {in.has_soft_reach(), "soft_reach"},
-      {in.max_stretch() != 0, "max_stretch"},
-      {in.has_aim_axis(), "aim_axis"},
-      {in.has_temporal(), "temporal"},
-      {in.solve_every() > 1, "solve_every"},
-      {in.angular_velocities(), "angular_velocities"},
-      {!in.group().empty(), "group"},
+      {in.has_plane_normal(), "plane_normal"}, {in.max_stretch() != 0, "max_stretch"},
+      {in.has_aim_axis(), "aim_axis"},         {in.has_temporal(), "temporal"},
+      {in.solve_every() > 1, "solve_every"},   {!in.group().empty(), "group"},
   };
   for (const auto& f : fields)
     if (f.set)
@@ -61,6 +56,14 @@ absl::Status AddPole(const v1::Pole& in, Pole& out) {
   if (!in.has_weight()) return absl::OkStatus();
   out.weight = in.weight();
   return CheckRange(in.weight(), 0, 1, "pole.weight");
+}
+
+// Ranges are the core's to check.
+SoftReach ToSoftReach(const v1::SoftReach& in) {
+  SoftReach out;
+  if (in.has_cap()) out.cap = in.cap();
+  if (in.has_zone()) out.zone = in.zone();
+  return out;
 }
 
 absl::Status AddAccuracy(const v1::Chain& in, const Limits& limits, ChainSpec& out) {
@@ -94,6 +97,8 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   if (!in.solver().empty()) out.solver = in.solver();
   out.keep_end_rotation = in.keep_end_rotation();
   out.priority = in.priority();
+  if (in.has_soft_reach()) out.soft_reach = ToSoftReach(in.soft_reach());
+  out.angular_velocities = in.angular_velocities();
   absl::Status s = CheckIndex(in.root_joint(), joints, "root_joint");
   if (s.ok()) s = CheckIndex(in.end_joint(), joints, "end_joint");
   if (s.ok()) s = CheckSolver(out.solver);

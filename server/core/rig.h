@@ -47,6 +47,7 @@ struct ChainSpec {
   float rotation_weight = 1;
   std::optional<SoftReach> soft_reach;
   int priority = 0;
+  bool angular_velocities = false;  // will be asked for: needs RigSpec::frames_per_second
 };
 
 struct RigSpec {

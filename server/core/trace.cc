@@ -19,19 +19,21 @@ namespace {
 // that answers: more iterations only go on where fewer stopped.
 class Tracer {
  public:
-  Tracer(const Rig& rig, Chain chain, const MotionView& motion, const ChainTargets& targets)
-      : rig_(rig), chain_(std::move(chain)), motion_(motion), targets_(targets) {
+  Tracer(const Rig& rig, Chain chain, const MotionView& motion, const ChainTargets& targets,
+         const std::function<bool()>& stop)
+      : rig_(rig), chain_(std::move(chain)), motion_(motion), targets_(targets), stop_(stop) {
     motion_.frames = 1;
     targets_.weights = {};
     pose_.resize(4 * static_cast<size_t>(rig.skeleton().size()));
   }
 
-  SolveTrace Run() {
+  absl::StatusOr<SolveTrace> Run() {
     const int most = chain_.spec.max_iterations;
     Start();
     AddStep();
     for (int i = 1; i <= most; ++i) {
-      std::int32_t iterations = SolveWith(i);
+      if (stop_()) return absl::CancelledError("the trace was stopped");
+      const std::int32_t iterations = SolveWith(i);
       if (iterations < i && i > 1) break;
       AddStep();
       if (iterations < i) break;
@@ -99,6 +101,7 @@ class Tracer {
   const Chain chain_;
   MotionView motion_;
   ChainTargets targets_;
+  const std::function<bool()>& stop_;
   std::vector<float> pose_;
   ModelPose model_;
   Vec3d target_;
@@ -108,7 +111,8 @@ class Tracer {
 }  // namespace
 
 absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_view solver,
-                                      const MotionView& motion, const ChainTargets& targets) {
+                                      const MotionView& motion, const ChainTargets& targets,
+                                      const std::function<bool()>& stop) {
   const auto chains = rig.chains();
   if (chain < 0 || chain >= static_cast<int>(chains.size()))
     return FieldError("chain",
@@ -121,7 +125,7 @@ absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_vi
     const auto& entry = SolverEntries()[static_cast<size_t>(copy.solver)];
     if (auto status = entry.check(copy); !status.ok()) return status;
   }
-  return Tracer(rig, std::move(copy), motion, targets).Run();
+  return Tracer(rig, std::move(copy), motion, targets, stop).Run();
 }
 
 }  // namespace ikstream

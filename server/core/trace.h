@@ -4,6 +4,7 @@
 // How a solver comes to its answer on one frame, iteration by iteration.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,8 +26,10 @@ struct SolveTrace {
 
 // Traces chain `chain` by the solver of that name (empty: its own) on the first frame of
 // `motion`, the pose as it is given (chains before it are not solved). Errors: `solver` unknown
-// or unfit for the chain; `chain` out of range. Thread-safe.
-absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_view solver,
-                                      const MotionView& motion, const ChainTargets& targets);
+// or unfit for the chain; `chain` out of range; CANCELLED where `stop`, asked before each
+// iteration, says so. Thread-safe.
+absl::StatusOr<SolveTrace> TraceSolve(
+    const Rig& rig, int chain, absl::string_view solver, const MotionView& motion,
+    const ChainTargets& targets, const std::function<bool()>& stop = [] { return false; });
 
 }  // namespace ikstream
