@@ -35,6 +35,15 @@ class Dockerfile(unittest.TestCase):
             for words in re.findall(rf"^{instruction} +(.*)$", self.LAST, re.M):
                 self.assertIsInstance(json.loads(words), list)
 
+    def test_scripts_in_exec_form_are_well_formed(self):
+        scripts = re.findall(r"^RUN (\[.*?\])$", self.TEXT.replace("\\\n", ""), re.M)
+        self.assertEqual(len(scripts), 2)
+        for words in map(json.loads, scripts):
+            self.assertEqual(words[:2], ["bash", "-euc"])
+            self.assertIn('pin_packages "$SNAPSHOT"', words[2])
+            done = harness.run("bash", "-n", "-c", words[2])
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_has_no_compiler(self):
         self.assertIn("install_packages run", self.LAST)
         self.assertNotIn("install_packages build", self.LAST)
