@@ -42,6 +42,9 @@ class Refused(unittest.TestCase):
     def test_descriptors(self):
         self.refused("/none.pb", "build first", IKSTREAM_DESCRIPTORS="/none.pb")
 
+    def test_origins(self):
+        self.refused("IKSTREAM_EDGE_ORIGINS", IKSTREAM_EDGE_ORIGINS="it's")
+
     def test_what_is_filled_in(self):
         variables = {"UPSTREAMS": "a:1,b:2", "ORIGINS": "https://x&y"}
         done = start("--print", **{f"IKSTREAM_EDGE_{k}": v for k, v in variables.items()})
@@ -49,6 +52,8 @@ class Refused(unittest.TestCase):
         self.assertIn('{address: "a", port_value: 1}', done.stdout)
         self.assertIn('{address: "b", port_value: 2}', done.stdout)
         self.assertIn("'https://x&y'", done.stdout)
+        usual = r"'https?://(localhost|127\.0\.0\.1)(:[0-9]+)?'"
+        self.assertTrue(usual in start("--print").stdout)
         settings = [w for w in done.stdout.splitlines() if not w.lstrip().startswith("#")]
         self.assertFalse([line for line in settings if "${" in line])
 

@@ -115,6 +115,12 @@ class Chart(unittest.TestCase):
 
     def test_bad_values_are_refused(self):
         self.refused("server.terminationGracePeriodSeconds=10", "must exceed drainPropagation")
+        self.refused(
+            "autoscaling.minReplicas=20", "autoscaling.minReplicas (20) must not exceed"
+        )
+        self.refused("server.resources.requests.cpu=null", "server.resources.requests.cpu")
+        self.refused("job.enabled=true,job.output=/out", "job.output (/out) must lie inside")
+        self.refused("edge.origins=it's", "/edge/origins")
         self.refused("edge.service.port=70000", "/edge/service/port")
         self.refused("replica=3", "replica")
         self.refused("server.args[0]=debug", "/server/args/0")
