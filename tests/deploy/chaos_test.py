@@ -145,6 +145,20 @@ class Farm(unittest.TestCase):
         with edge.Edge(self.replicas) as front:
             self.under_fire(front.address)
 
+    def test_the_edge_itself_dies(self):
+        front = edge.Edge(self.replicas)
+        self.addCleanup(front.stop)
+        client = self.start(front.address)
+        self.wait_for(CLIPS // 3, client)
+        front.signal(signal.SIGKILL)
+        front.wait()
+        self.assertIsNone(client.poll())
+        with edge.Edge(self.replicas, like=front):
+            _, error = client.communicate(timeout=240)
+        self.assertEqual(client.returncode, 0, error)
+        self.assertIn("starting it over", error)
+        self.assert_whole()
+
     def test_an_address_that_never_answers_is_passed_over(self):
         with socket.socket() as silent:
             silent.bind(("127.0.0.1", 0))
