@@ -39,7 +39,9 @@ class AwaitChannelTest : public testing::Test {
   void SetUp() override {
     server = Serve(port);
     ASSERT_NE(server, nullptr);
-    auto opened = OpenChannel({.server = absl::StrCat("127.0.0.1:", port)});
+    RemoteOptions options;
+    options.server = absl::StrCat("127.0.0.1:", port);
+    auto opened = OpenChannel(options);
     ASSERT_TRUE(opened.ok()) << opened.status();
     channel = *std::move(opened);
     ASSERT_TRUE(channel->WaitForConnected(absl::ToChronoTime(absl::Now() + absl::Seconds(20))));
