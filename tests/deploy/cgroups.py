@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright The ikstream authors
-"""A control group that caps the CPU of processes; skips where none may be made. Version 2 where
-it hands out the CPU controller, else version 1."""
+"""A control group that caps the CPU of processes, and gives them that much before others; skips
+where none may be made. Version 1 where that has the CPU controller, else version 2."""
 
 import pathlib
 import time
@@ -27,8 +27,10 @@ class Group:
             if old:
                 (self._path / "cpu.cfs_period_us").write_text(str(PERIOD))
                 (self._path / "cpu.cfs_quota_us").write_text(str(quota))
+                (self._path / "cpu.shares").write_text("10240")
             else:
                 (self._path / "cpu.max").write_text(f"{quota} {PERIOD}")
+                (self._path / "cpu.weight").write_text("1000")
         except OSError as error:
             self.remove()
             harness.skip(f"a replica's CPU cannot be capped: {error}")

@@ -16,7 +16,7 @@ import names
 import work
 
 CAP = 0.15  # of a core for each replica: the machine is not the limit
-SECONDS = 6
+SECONDS = 8
 
 
 def calls(server, method="Solve"):
