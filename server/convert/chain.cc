@@ -35,9 +35,10 @@ absl::Status CheckServed(const v1::Chain& in) {
     bool set;
     const char* field;
   } fields[] = {
-      {in.has_plane_normal(), "plane_normal"}, {in.max_stretch() != 0, "max_stretch"},
-      {in.has_aim_axis(), "aim_axis"},         {in.has_temporal(), "temporal"},
-      {in.solve_every() > 1, "solve_every"},   {!in.group().empty(), "group"},
+      {in.has_plane_normal(), "plane_normal"},
+      {in.max_stretch() != 0, "max_stretch"},
+      {in.has_temporal(), "temporal"},
+      {in.solve_every() > 1, "solve_every"},
   };
   for (const auto& f : fields)
     if (f.set)
@@ -64,6 +65,26 @@ SoftReach ToSoftReach(const v1::SoftReach& in) {
   if (in.has_cap()) out.cap = in.cap();
   if (in.has_zone()) out.zone = in.zone();
   return out;
+}
+
+// What only some solvers know: whether this one does is Rig::Create's to say.
+absl::Status AddOfSolvers(const v1::Chain& in, ChainSpec& out) {
+  absl::Status s;
+  out.group = in.group();
+  if (in.has_aim_axis()) {
+    const auto axis = CheckVec3(in.aim_axis(), "aim_axis");
+    if (!axis.ok()) return axis.status();
+    out.aim_axis = *axis;
+  }
+  if (in.has_effector_weight()) {
+    out.effector_weight = in.effector_weight();
+    s = CheckRange(in.effector_weight(), 1e-3, 1e3, "effector_weight");
+  }
+  if (s.ok() && in.has_closeness()) {
+    out.closeness = in.closeness();
+    s = CheckRange(in.closeness(), 0, 1, "closeness");
+  }
+  return s;
 }
 
 absl::Status AddAccuracy(const v1::Chain& in, const Limits& limits, ChainSpec& out) {
@@ -105,6 +126,7 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   if (s.ok()) s = CheckServed(in);
   if (s.ok()) s = AddPole(in.pole(), out.pole);
   if (s.ok()) s = AddAccuracy(in, limits, out);
+  if (s.ok()) s = AddOfSolvers(in, out);
   if (!s.ok()) return s;
   if (in.has_tip_offset()) {
     const auto tip = CheckVec3(in.tip_offset(), "tip_offset");

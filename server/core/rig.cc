@@ -93,11 +93,22 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   std::stable_sort(rig.solve_order_.begin(), rig.solve_order_.end(), [&](int a, int b) {
     return rig.chains_[a].spec.priority < rig.chains_[b].spec.priority;
   });
+  auto groups = BuildGroups(rig);
+  if (!groups.ok()) return groups.status();
+  rig.groups_ = *std::move(groups);
+  for (size_t g = 0; g < rig.groups_.size(); ++g)
+    for (const BodyEffector& effector : rig.groups_[g].effectors)
+      rig.chains_[effector.chain].group = static_cast<int>(g);
   for (const Chain& chain : rig.chains_)
     rig.driven_.insert(rig.driven_.end(), chain.turned.begin(), chain.turned.end());
   std::sort(rig.driven_.begin(), rig.driven_.end());
   rig.driven_.erase(std::unique(rig.driven_.begin(), rig.driven_.end()), rig.driven_.end());
   return rig;
+}
+
+bool Rig::moves_root() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const BodyGroup& group) { return group.moves_root; });
 }
 
 }  // namespace ikstream

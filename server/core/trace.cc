@@ -83,8 +83,17 @@ class Tracer {
                         Cast<double>(*chain_.spec.tip_offset));
   }
 
+  // The distance to the target: of the end, or of the ray from it.
+  double Error() const {
+    const Vec3d u = target_ - End();
+    if (!chain_.aims()) return Length(u);
+    const Vec3d axis =
+        Rotate(model_.rotations[chain_.spec.end_joint], Cast<double>(chain_.aim_axis));
+    return Dot(axis, u) > 0 ? Length(Cross(axis, u)) : Length(u);
+  }
+
   void AddStep() {
-    trace_.errors.push_back(static_cast<float>(Length(End() - target_)));
+    trace_.errors.push_back(static_cast<float>(Error()));
     for (int joint : chain_.driven) AddPosition(model_.positions[joint]);
     AddPosition(End());
     std::int32_t clamps = 0;
@@ -123,8 +132,13 @@ absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_vi
     if (copy.solver < 0)
       return FieldError("solver", absl::StrCat("\"", solver, "\" is no solver"));
     const auto& entry = SolverEntries()[static_cast<size_t>(copy.solver)];
+    if ((entry.kind == SolverKind::kAim) != copy.aims())
+      return FieldError("solver", absl::StrCat("\"", solver, "\" does not fit the chain: ",
+                                               copy.aims() ? "it aims" : "it does not aim"));
     if (auto status = entry.check(copy); !status.ok()) return status;
   }
+  if (SolverEntries()[static_cast<size_t>(copy.solver)].kind == SolverKind::kBody)
+    return FieldError("solver", "\"body\" solves a whole group; trace the chain by another");
   return Tracer(rig, std::move(copy), motion, targets, stop).Run();
 }
 

@@ -16,7 +16,8 @@ namespace ikstream {
 struct SolveTrace {
   SolveStatus status = SolveStatus::kSkipped;
   // Entry 0 is the start pose; entry i the pose after i iterations (the best so far).
-  std::vector<float> errors;           // distance to the asked target, rig units
+  std::vector<float> errors;           // distance to the asked target, rig units;
+                                       // of the ray to it where the chain aims
   std::vector<float> positions;        // 3 (bones + 1) each, in the space of root_positions
   std::vector<std::int32_t> clamps;    // joints that stand at their limit
   std::vector<int> joints;             // skeleton indices of local_rotations

@@ -43,7 +43,8 @@ void SliceAnswers::AppendTo(v1::MotionResult& out, int begin, int count,
                                  from.iterations.begin() + begin + count);
     to.mutable_residuals()->Add(from.residuals.begin() + begin,
                                 from.residuals.begin() + begin + count);
-    if (targets[c].rotations || rig_.chains()[c].spec.keep_end_rotation)
+    const Chain& chain = rig_.chains()[c];
+    if (targets[c].rotations || chain.spec.keep_end_rotation || chain.aims())
       to.mutable_residual_angles_rad()->Add(from.angles.begin() + begin,
                                             from.angles.begin() + begin + count);
   }
@@ -64,7 +65,9 @@ void SliceAnswers::AppendVelocities(v1::MotionResult& out, int begin, int count)
 
 WorkStats::Chain SliceAnswers::Count(size_t c, int count, float& worst_residual) const {
   const Arrays& from = arrays_[c];
-  const float length = std::max(rig_.chains()[c].length, 1e-30f);
+  // A single joint that aims has no length, and so no ratio.
+  const float length = rig_.chains()[c].length;
+  const float per_length = length > 0 ? 1 / length : 0;
   WorkStats::Chain out;
   for (int f = 0; f < count; ++f) {
     const SolveStatus status = from.statuses[f];
@@ -74,7 +77,7 @@ WorkStats::Chain SliceAnswers::Count(size_t c, int count, float& worst_residual)
     out.iterations += from.iterations[f];
     worst_residual = std::max(worst_residual, from.residuals[f]);
     out.max_residual_ratio =
-        std::max(out.max_residual_ratio, static_cast<double>(from.residuals[f] / length));
+        std::max(out.max_residual_ratio, static_cast<double>(from.residuals[f] * per_length));
   }
   return out;
 }

@@ -32,7 +32,7 @@ ResultWriter::Layout LayoutOf(const v1::Setup& setup, const Limits& limits, Call
   ResultWriter::Layout layout;
   layout.skeleton_joints = rig.skeleton().size();
   layout.joints = SentJoints(rig, setup.all_joints());
-  layout.root = setup.all_joints();
+  layout.root = setup.all_joints() || rig.moves_root();
   layout.translated = static_cast<int>(rig.translated_joints().size());
   layout.chains = static_cast<int>(rig.chains().size());
   layout.velocity_joints.assign(velocity_joints.begin(), velocity_joints.end());
@@ -70,6 +70,7 @@ SolveSession::SolveSession(const v1::Setup& setup, const Limits& limits, CallSha
       warnings_(std::move(warnings)) {
   const std::size_t chains = rig_->chains().size();
   rotations_.resize(4LL * rig_->skeleton().size() * kMostSlice);
+  roots_.resize(3LL * kMostSlice);
   slice_targets_.resize(chains);
   totals_.resize(chains);
   worst_residuals_.resize(chains);
@@ -77,7 +78,7 @@ SolveSession::SolveSession(const v1::Setup& setup, const Limits& limits, CallSha
   ready_.set_max_batch_frames(limits.max_batch_frames);
   const auto joints = SentJoints(*rig_, setup.all_joints());
   ready_.mutable_driven_joints()->Add(joints.begin(), joints.end());
-  ready_.set_root_moves(false);
+  ready_.set_root_moves(rig_->moves_root());
   warnings_.MoveTo(*ready_.mutable_warnings());
 }
 
@@ -136,7 +137,7 @@ void SolveSession::SolveSlice(int begin, int count) {
     slice_targets_[c] = {Skip(t.positions, begin), Skip(t.rotations, begin),
                          Skip(t.weights, begin), Skip(t.poles, begin)};
   }
-  solver_.Solve(slice, slice_targets_, rotations_.data(), answers_.results());
+  solver_.Solve(slice, slice_targets_, rotations_.data(), answers_.results(), roots_.data());
   motion_.RestoreSent(rotations_.data(), begin, begin + count);
   Count(count);
 }
@@ -154,7 +155,7 @@ void SolveSession::Answer(int begin, int count, Replies& replies) {
     solved.first_frame = window_.Answered(at);
     solved.frames = n;
     solved.rotations = rotations_.data() + 4LL * rig_->skeleton().size() * in_slice;
-    solved.root_positions = whole.root_positions + 3LL * in_batch;
+    solved.root_positions = roots_.data() + 3LL * in_slice;
     if (whole.local_translations != nullptr)
       solved.translations =
           whole.local_translations +

@@ -47,7 +47,7 @@ class SolveSession final : public Session {
   int slice_frames_ = 64;
 
   // One slice, sized once.
-  std::vector<float> rotations_;
+  std::vector<float> rotations_, roots_;
   std::vector<ChainTargets> slice_targets_;
 
   // Over the whole call.
