@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cpp/errors.h"
+#include "grpcpp/generic/async_generic_service.h"
+#include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
 
 namespace ikstream::client {
@@ -25,12 +27,14 @@ TEST(FromGrpc, StreamThatAProxyResetsIsABrokenConnection) {
   EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
 }
 
-// A server without methods: enough to connect to.
+// A server that knows no method: enough to connect to.
 std::unique_ptr<grpc::Server> Serve(int& port) {
+  static grpc::CallbackGenericService anything;
   grpc::ServerBuilder builder;
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddListeningPort(absl::StrCat("127.0.0.1:", port), grpc::InsecureServerCredentials(),
                            &port);
+  builder.RegisterCallbackGenericService(&anything);
   return builder.BuildAndStart();
 }
 
