@@ -18,8 +18,12 @@ namespace ikstream {
 namespace HWY_NAMESPACE {
 
 HWY_INLINE TrackAt At(const Track& track) { return {track.data, track.stride}; }
+HWY_INLINE TrackAt RowsOf(const RotationRows& rows, size_t k) {
+  return {rows.data + rows.offsets[k], rows.frame_stride};
+}
 template <class L>
-HWY_INLINE RowsAt<L, const float> RowsOf(const Columns<L>& columns, const RotationRows& rows) {
+HWY_INLINE RowsAt<L, const float> FramesOf(const Columns<L>& columns,
+                                           const RotationRows& rows) {
   return {columns, rows.data, rows.frame_stride};
 }
 HWY_INLINE TrackAt TranslationOf(const ChainJob& job, int slot) {
@@ -67,7 +71,7 @@ HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, cons
 template <class L>
 HWY_NOINLINE Q4<L> EndRotation(const ChainJob& job, const Columns<L>& columns,
                                const RotationRows& rows) {
-  const auto at = RowsOf(columns, rows);
+  const auto at = FramesOf(columns, rows);
   Q4<L> r = Q4<L>::Set({});
   for (size_t k = 0; k < job.chain->turned.size(); ++k) r = r * Gather4<L>(at, rows.offsets[k]);
   return Renormalized(r);
@@ -78,7 +82,7 @@ template <class L>
 HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
   const Layout& at = *b.at;
   const L zero = L::Set(0);
-  const auto start = RowsOf(columns, job.start);
+  const auto start = FramesOf(columns, job.start);
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   auto moved = zero > zero;

@@ -149,7 +149,7 @@ HWY_NOINLINE Answer<L> Finish(const ChainJob& job, const Columns<L>& columns, co
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   const int turned = static_cast<int>(b.chain->turned.size());
-  const AnswerRows<L> rows{RowsOf(columns, job.start), {columns, job.solved, 4 * turned}};
+  const AnswerRows<L> rows{FramesOf(columns, job.start), {columns, job.solved, 4 * turned}};
   for (int k = 0; k < turned; ++k) {
     const Q4<L> q = k < at.solved ? LocalAnswer(job, rows, b, k, r, p)
                                   : EndAnswer(job, rows, b, k, r, moved);

@@ -2,10 +2,11 @@
 // Copyright The ikstream authors
 //
 // Damped least squares (Wampler 1986; Nakamura and Hanafusa 1986) over joints that turn about
-// every axis, or one where they are hinges: the least turn that moves the end by the error.
-// With r the way from a joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns
-// by r x (J J^T)^-1 e, so that a step needs one symmetric 3x3 system, whatever the number of
-// joints. A joint that its limit held back counts for less in the next step.
+// every axis, or one where they are hinges: the least turn that moves the end by the error,
+// with joints weighted (Ease()) so that the positions move little, too. With r the way from a
+// joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns by r x (J J^T)^-1 e,
+// so that a step needs one symmetric 3x3 system, whatever the number of joints. A joint that
+// its limit held back counts for less in the next step.
 #if defined(IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
@@ -14,36 +15,11 @@
 #endif
 
 #include "core/lanes/driver-inl.h"
+#include "core/solvers/symmetric3-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
-const char* s = std::getenv(n);
-return s ? (float)std::atof(s) : d;
-}
-
-// A symmetric 3x3 matrix.
-template <class L>
-struct Symmetric3 {
-  L xx, yy, zz, xy, xz, yz;
-};
-
-// The solution of a x = e by cofactors; a is positive definite by its damping.
-template <class L>
-HWY_INLINE V3<L> SolveSymmetric(const Symmetric3<L>& a, const V3<L>& e) {
-  const L cxx = NegMulAdd(a.yz, a.yz, a.yy * a.zz);
-  const L cxy = NegMulAdd(a.xy, a.zz, a.xz * a.yz);
-  const L cxz = NegMulAdd(a.yy, a.xz, a.xy * a.yz);
-  const L cyy = NegMulAdd(a.xz, a.xz, a.xx * a.zz);
-  const L cyz = NegMulAdd(a.xx, a.yz, a.xy * a.xz);
-  const L czz = NegMulAdd(a.xy, a.xy, a.xx * a.yy);
-  const L det = MulAdd(a.xx, cxx, MulAdd(a.xy, cxy, a.xz * cxz));
-  const L inverse = L::Set(1) / Max(det, L::Set(1e-30f));
-  return V3<L>{MulAdd(cxx, e.x, MulAdd(cxy, e.y, cxz * e.z)),
-               MulAdd(cxy, e.x, MulAdd(cyy, e.y, cyz * e.z)),
-               MulAdd(cxz, e.x, MulAdd(cyz, e.y, czz * e.z))} *
-         inverse;
-}
 
 struct Jacobian {
   static constexpr bool kClosed = false;
