@@ -19,7 +19,7 @@ void CancelOnSignals(client::Cancellation& cancellation) {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A reader of our output that went away is an error of writing, not the end of the program.
-  std::signal(SIGPIPE, SIG_IGN);
+  (void)std::signal(SIGPIPE, SIG_IGN);
   std::thread([signals, &cancellation]() {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) return;

@@ -103,7 +103,7 @@ absl::Status RunClip(Engine& engine, const ClipCall& call, ClipSource& source, C
   for (int attempt = 0;; ++attempt) {
     const absl::Status ended = Attempt(engine, call, source, sink, retry.stall, cancellation);
     if (!ended.ok() && cancellation.cancelled()) return absl::CancelledError("interrupted");
-    const absl::Status status = NotCancelled(ended);
+    absl::Status status = NotCancelled(ended);
     if (!IsTransient(status) || attempt + 1 >= retry.max_attempts) return status;
     const absl::Duration delay = Delay(retry, attempt, status);
     if (retry.on_retry) retry.on_retry(status, delay);

@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cpp/errors.h"
+#include "grpcpp/generic/async_generic_service.h"
+#include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
 
 namespace ikstream::client {
@@ -25,19 +27,20 @@ TEST(FromGrpc, StreamThatAProxyResetsIsABrokenConnection) {
   EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
 }
 
-// A server without methods: enough to connect to.
-std::unique_ptr<grpc::Server> Serve(int& port) {
+// A server that knows no method: enough to connect to.
+std::unique_ptr<grpc::Server> Serve(grpc::CallbackGenericService& anything, int& port) {
   grpc::ServerBuilder builder;
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddListeningPort(absl::StrCat("127.0.0.1:", port), grpc::InsecureServerCredentials(),
                            &port);
+  builder.RegisterCallbackGenericService(&anything);
   return builder.BuildAndStart();
 }
 
 class AwaitChannelTest : public testing::Test {
  protected:
   void SetUp() override {
-    server = Serve(port);
+    server = Serve(methods, port);
     ASSERT_NE(server, nullptr);
     RemoteOptions options;
     options.server = absl::StrCat("127.0.0.1:", port);
@@ -54,6 +57,7 @@ class AwaitChannelTest : public testing::Test {
   }
 
   int port = 0;
+  grpc::CallbackGenericService methods, methods_again;  // each belongs to one server
   std::unique_ptr<grpc::Server> server;
   std::shared_ptr<grpc::Channel> channel;
   Cancellation cancellation;
@@ -73,7 +77,7 @@ TEST_F(AwaitChannelTest, EndsOnceTheServerIsBack) {
   Await(absl::Seconds(1));
   std::thread later([this] {
     absl::SleepFor(absl::Milliseconds(200));
-    server = Serve(port);
+    server = Serve(methods_again, port);
   });
   EXPECT_LT(Await(absl::Seconds(60)), absl::Seconds(20));
   later.join();
