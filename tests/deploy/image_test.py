@@ -162,7 +162,8 @@ class Built(unittest.TestCase):
         for mount in filter(None, os.environ.get("IKSTREAM_BUILD_MOUNTS", "").split(",")):
             more.append(f"--volume={mount}")
         done = podman(
-            *("build", "--network=host", "--isolation=chroot", *LIMITS, *more),
+            *("build", "--format=docker", "--network=host", "--isolation=chroot"),
+            *(*LIMITS, *more),
             *("--file", FILE, "--ignorefile", f"{FILE}.dockerignore", "--tag", cls.tag),
             harness.ROOT,
         )
@@ -180,6 +181,10 @@ class Built(unittest.TestCase):
         labels = self.inspect()["Labels"]
         self.assertEqual(labels["org.opencontainers.image.title"], "ikstream")
         self.assertEqual(labels["org.opencontainers.image.licenses"], "Apache-2.0")
+
+    def test_carries_its_health_check(self):
+        check = self.inspect()["Healthcheck"]["Test"]
+        self.assertEqual(check, ["CMD", "/usr/bin/ikstreamd", "--healthcheck"])
 
     def test_serves_read_only_and_without_rights(self):
         port, metrics = harness.free_port(), harness.free_port()
