@@ -135,6 +135,8 @@ absl::Status CheckedMotion::ReadTarget(const v1::TargetTrack& track, const std::
   CheckWeights(field);
   if (s = ReadList(track.rotations(), 4, path + ".rotations", out.rotations, field); !s.ok())
     return s;
+  if (out.rotations && rig_->chains()[static_cast<std::size_t>(track.chain())].aims())
+    return FieldError(path + ".rotations", "has no meaning for a chain that aims");
   if (out.rotations) {
     Warnings none;  // a target has no bits to keep, so its length is no one's concern
     out.rotations.data = CheckRotations(field, none, false);

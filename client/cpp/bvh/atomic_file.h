@@ -13,9 +13,10 @@
 
 namespace ikstream::bvh {
 
-// Writes beside the target, under a hidden name of its own, and renames on Commit(). A
-// reader of the target sees the old file or the whole new one, whatever happens; a target
-// that exists keeps its permissions, a symbolic link stays one. Not thread safe; two
+// Writes beside the target, without a name where the file system can do that, else under a
+// hidden name of its own, and renames on Commit(). A reader of the target sees the old file or
+// the whole new one, whatever happens, and a killed process leaves a hidden file at most; a
+// target that exists keeps its permissions, a symbolic link stays one. Not thread safe; two
 // writers of one target do not disturb each other, the later Commit() wins.
 class AtomicFile {
  public:
@@ -38,10 +39,11 @@ class AtomicFile {
   absl::Status WriteAll(std::string_view bytes);
   absl::Status Fail(std::string_view what);
   void Discard();
+  bool Name();
 
   std::string target_;
-  std::string temporary_;
-  int fd_;  // -1: committed or given up
+  std::string temporary_;  // empty: it has no name yet
+  int fd_;                 // -1: committed or given up
   std::string buffer_;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <ostream>
 #include <random>
 #include <span>
 #include <string>
@@ -30,6 +31,8 @@ double AngleBetween(const Matrix& a, const Matrix& b);
 // All lists of 1, 2 or 3 different axes.
 std::vector<RotationAxes> AllAxes();
 std::string AxesName(const RotationAxes& axes);
+// Names the parameter in lists of tests.
+inline void PrintTo(const RotationAxes& axes, std::ostream* out) { *out << AxesName(axes); }
 
 using Random = std::mt19937_64;
 double Uniform(Random& random, double from, double to);

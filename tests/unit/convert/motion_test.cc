@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct BadMotion {
   std::function<void(v1::Motion&)> spoil;
   const char* field;
   int good_frames;  // -1: the whole batch is refused
+
+  friend void PrintTo(const BadMotion& test, std::ostream* out) { *out << test.name; }
 };
 
 v1::TargetTrack& TrackOf(v1::Motion& m) { return *m.mutable_targets(0); }

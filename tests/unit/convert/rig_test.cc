@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <functional>
+#include <ostream>
 #include <string>
 
 #include "core/field_error.h"
@@ -22,6 +23,8 @@ struct BadSetup {
   std::function<void(v1::Setup&)> spoil;
   const char* field;
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
+
+  friend void PrintTo(const BadSetup& test, std::ostream* out) { *out << test.name; }
 };
 
 v1::Joint& JointOf(v1::Setup& s, int i) {
@@ -63,6 +66,12 @@ const BadSetup kBad[] = {
      "setup.rig.chains[0].end_joint"},
     {"NoBone", [](v1::Setup& s) { ChainOf(s).set_end_joint(0); },
      "setup.rig.chains[0].end_joint"},
+    {"SoftReachCap", [](v1::Setup& s) { ChainOf(s).mutable_soft_reach()->set_cap(1.5f); },
+     "setup.rig.chains[0].soft_reach.cap"},
+    {"SoftReachZone", [](v1::Setup& s) { ChainOf(s).mutable_soft_reach()->set_zone(NAN); },
+     "setup.rig.chains[0].soft_reach.zone"},
+    {"RateOfTime", [](v1::Setup& s) { ChainOf(s).set_angular_velocities(true); },
+     "setup.frames_per_second"},
     {"UnknownSolver", [](v1::Setup& s) { ChainOf(s).set_solver("magic"); },
      "setup.rig.chains[0].solver"},
     {"Iterations", [](v1::Setup& s) { ChainOf(s).set_max_iterations(1 << 30); },
