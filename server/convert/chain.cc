@@ -35,9 +35,9 @@ absl::Status CheckServed(const v1::Chain& in) {
     bool set;
     const char* field;
   } fields[] = {
-      {in.has_plane_normal(), "plane_normal"}, {in.max_stretch() != 0, "max_stretch"},
-      {in.has_aim_axis(), "aim_axis"},         {in.has_temporal(), "temporal"},
-      {in.solve_every() > 1, "solve_every"},   {!in.group().empty(), "group"},
+      {in.max_stretch() != 0, "max_stretch"}, {in.has_aim_axis(), "aim_axis"},
+      {in.has_temporal(), "temporal"},        {in.solve_every() > 1, "solve_every"},
+      {!in.group().empty(), "group"},
   };
   for (const auto& f : fields)
     if (f.set)
@@ -106,6 +106,11 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   if (s.ok()) s = AddPole(in.pole(), out.pole);
   if (s.ok()) s = AddAccuracy(in, limits, out);
   if (!s.ok()) return s;
+  if (in.has_plane_normal()) {
+    const auto normal = CheckVec3(in.plane_normal(), "plane_normal");
+    if (!normal.ok()) return normal.status();
+    if (Length(*normal) > 0) out.plane_normal = *normal;
+  }
   if (in.has_tip_offset()) {
     const auto tip = CheckVec3(in.tip_offset(), "tip_offset");
     if (!tip.ok()) return tip.status();

@@ -22,7 +22,11 @@ struct SolverEntry {
   absl::Status (*check)(const Chain& chain);
   // Solves the job's frames. No allocation once `space` has grown to the chain's size.
   void (*run)(const ChainJob& job, LaneSpace& space);
+  bool planar = false;  // takes planar chains too
 };
+
+// Whether a chain can be solved by it; errors name a field of the chain.
+absl::Status CheckFit(const SolverEntry& entry, const Chain& chain);
 
 // In the order of list.inc.
 std::span<const SolverEntry> SolverEntries();

@@ -123,7 +123,7 @@ absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_vi
     if (copy.solver < 0)
       return FieldError("solver", absl::StrCat("\"", solver, "\" is no solver"));
     const auto& entry = SolverEntries()[static_cast<size_t>(copy.solver)];
-    if (auto status = entry.check(copy); !status.ok()) return status;
+    if (auto status = CheckFit(entry, copy); !status.ok()) return status;
   }
   return Tracer(rig, std::move(copy), motion, targets, stop).Run();
 }

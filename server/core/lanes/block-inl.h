@@ -44,6 +44,7 @@ struct Layout {
   int quat = -1;            // 4 bones: local rotations
   int best = -1;            // 4 bones: those of the best pose so far
   int weights = -1;         // bones: how far the jacobian may turn each joint
+  int lead = -1;            // 3: by what the aim leads the target
   int moving = -1;          // 4 bones: bone and length where they change by frame
   int carry = 0;
   int frames = 0;  // 4 bones, scratch: rotations of joints in the block's space
@@ -80,6 +81,7 @@ inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   if (rotations) quat = take(4 * bones);
   if (rotations) best = take(4 * bones);
   if (rotations) weights = take(bones);
+  if (rotations) lead = take(3);
   if (rotations) frames = take(4 * bones);
   if (chain.moving_bones) moving = take(4 * bones);
   carry = next;

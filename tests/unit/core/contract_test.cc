@@ -7,45 +7,20 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "unit/core/reference.h"
-#include "unit/core/scenes.h"
+#include "unit/core/collider_scenes.h"
+#include "unit/core/contract_scenes.h"
 
 namespace ikstream {
 namespace {
 
-class ContractTest : public testing::TestWithParam<std::string> {
+class ContractTest : public testing::TestWithParam<ContractCase> {
  protected:
-  int Bones(Random& random) const {
-    return GetParam() == "two_bone" ? 2 : 2 + static_cast<int>(random() % 9);
-  }
-  // Chains of all shapes, far from the origin too, targets taken from other legal poses.
+  const std::string& solver() const { return GetParam().solver; }
+  bool colliders() const { return GetParam().kind == Kind::kColliders; }
   Scene RandomScene(int seed, bool limits, int frames, float root_range) {
-    Random random(seed);
-    RigSpec spec = RandomChain(random, Bones(random), GetParam(), limits);
-    spec.chains[0].max_iterations = 60;
-    Scene scene = MakeScene(std::move(spec));
-    for (int f = 0; f < frames; ++f) {
-      const Vec3f root = RandomUnit(random) * Uniform(random, 0, root_range);
-      Scene goal{scene.rig, {}, {}, {}, {}, {}, {}};
-      goal.Add(RandomPose(random, *scene.rig, 1.5f), root);
-      scene.AddTarget(Cast<float>(EndOf(goal, goal.rotations, 0)));
-      scene.Add(RandomPose(random, *scene.rig, 0.8f), root);
-    }
-    return scene;
+    return ContractScene(GetParam(), seed, limits, frames, root_range);
   }
 };
-
-double WorstOutside(const Scene& scene, const Solved& solved, int frame) {
-  double worst = 0;
-  for (int j : scene.rig->chains()[0].driven) {
-    const Joint& joint = scene.rig->skeleton().joint(j);
-    const Vec3f bone = scene.rig->skeleton().joint(j + 1).offset;
-    worst =
-        std::max(worst, Outside(scene.rig->limit(j), Cast<double>(joint.rest),
-                                Cast<double>(bone), Cast<double>(solved.At(scene, frame, j))));
-  }
-  return worst;
-}
 
 TEST_P(ContractTest, ResidualsAndStatusesAreTrue) {
   for (int seed = 0; seed < 60; ++seed) {
@@ -55,8 +30,11 @@ TEST_P(ContractTest, ResidualsAndStatusesAreTrue) {
     for (int f = 0; f < scene.frames(); ++f) {
       const double error = ErrorOf(scene, solved.rotations, f);
       ASSERT_NEAR(error, solved.residuals[f], 2e-5 * chain.length) << seed << " " << f;
+      ASSERT_NEAR(DepthOf(scene, solved.rotations, f), solved.depths[f], 1e-5 * chain.length);
       const bool converged = solved.statuses[f] == SolveStatus::kConverged;
-      ASSERT_EQ(converged, solved.residuals[f] <= chain.tolerance) << seed << " " << f;
+      ASSERT_EQ(converged, solved.residuals[f] <= chain.tolerance &&
+                               solved.depths[f] <= 1e-3f * chain.length)
+          << seed << " " << f;
       ASSERT_LE(solved.iterations[f], 60);
     }
   }
@@ -72,7 +50,7 @@ TEST_P(ContractTest, FreeChainsReachWhatIsReachable) {
       missed += status != SolveStatus::kConverged;
     }
   }
-  EXPECT_LE(missed, GetParam() == "ccd" ? all / 10 : all / 200);
+  EXPECT_LE(missed, colliders() ? all / 20 : solver() == "ccd" ? all / 10 : all / 200);
 }
 
 TEST_P(ContractTest, LimitsHoldWhateverTheTarget) {
@@ -80,11 +58,7 @@ TEST_P(ContractTest, LimitsHoldWhateverTheTarget) {
     Scene scene = RandomScene(seed, true, 17, 10);
     if (seed % 3 == 0)
       for (float& x : scene.positions) x *= 3;
-    if (seed % 3 == 1) {
-      Random random(seed);
-      for (size_t i = 0; i < scene.rotations.size(); i += 4)
-        Store(RandomTurn(random, 3), scene.rotations.data() + i);
-    }
+    if (seed % 3 == 1) PoseWildly(GetParam().kind, seed, scene);
     const Solved solved = Solve(scene);
     for (int f = 0; f < scene.frames(); ++f)
       ASSERT_LE(WorstOutside(scene, solved, f), 1e-4) << seed << " " << f;
@@ -96,10 +70,15 @@ TEST_P(ContractTest, NeverEndsWorseThanItBegan) {
     const Scene scene = RandomScene(seed, seed % 2 == 1, 17, 5);
     const Solved solved = Solve(scene);
     const float length = scene.rig->chains()[0].length;
-    for (int f = 0; f < scene.frames(); ++f)
+    for (int f = 0; f < scene.frames(); ++f) {
+      const double before = DepthOf(scene, scene.rotations, f);
+      ASSERT_LE(DepthOf(scene, solved.rotations, f), before + 1e-5 * length)
+          << seed << " " << f;
+      if (before > 0) continue;  // to leave a collider comes before the target
       ASSERT_LE(ErrorOf(scene, solved.rotations, f),
                 ErrorOf(scene, scene.rotations, f) + 2e-5 * length)
           << seed << " " << f;
+    }
   }
 }
 
@@ -120,7 +99,8 @@ TEST_P(ContractTest, TargetAtTheEndReturnsTheBits) {
     for (int f = 0; f < scene.frames(); ++f)
       scene.AddTarget(Cast<float>(EndOf(scene, scene.rotations, f)));
     Solved solved = Solve(scene);
-    if (GetParam() == "two_bone") continue;  // exact: rounding of the target is followed
+    if (solver() == "two_bone") continue;  // exact: rounding of the target is followed
+    if (colliders()) continue;             // the start may be inside
     EXPECT_EQ(solved.rotations, scene.rotations);
     for (int f = 0; f < scene.frames(); ++f) {
       EXPECT_EQ(solved.statuses[f], SolveStatus::kConverged);
@@ -167,7 +147,7 @@ TEST_P(ContractTest, BatchesOfAnySizeGiveTheSameBits) {
 TEST_P(ContractTest, SignsFollowWhereTheInputFlips) {  // K22
   for (float weight : {1.0f, 0.5f}) {
     Scene scene = RandomScene(700, false, 2, 0);
-    scene = MakeScene(StraightChain(GetParam() == "two_bone" ? 2 : 5, 1, GetParam()));
+    scene = MakeScene(StraightChain(solver() == "two_bone" ? 2 : 5, 1, solver()));
     Random random(3);
     std::vector<Quatf> pose = RandomPose(random, *scene.rig, 0.5f);
     const float reach = scene.rig->chains()[0].length;
@@ -185,9 +165,20 @@ TEST_P(ContractTest, SignsFollowWhereTheInputFlips) {  // K22
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, ContractTest,
-                         testing::Values("auto", "two_bone", "fabrik", "ccd", "jacobian"),
-                         [](const auto& param) { return std::string(param.param); });
+std::vector<ContractCase> AllCases() {
+  std::vector<ContractCase> cases;
+  for (Kind kind : {Kind::kSpace, Kind::kPlane, Kind::kColliders})
+    for (const char* solver : {"auto", "two_bone", "fabrik", "ccd", "jacobian"})
+      cases.push_back({solver, kind});
+  return cases;
+}
+
+std::string NameOf(const testing::TestParamInfo<ContractCase>& test) {
+  const char* kinds[] = {"", "_plane", "_colliders"};
+  return test.param.solver + kinds[static_cast<int>(test.param.kind)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, ContractTest, testing::ValuesIn(AllCases()), NameOf);
 
 }  // namespace
 }  // namespace ikstream
