@@ -35,7 +35,6 @@ absl::Status CheckServed(const v1::Chain& in) {
     bool set;
     const char* field;
   } fields[] = {
-      {in.has_plane_normal(), "plane_normal"},
       {in.max_stretch() != 0, "max_stretch"},
       {in.has_temporal(), "temporal"},
       {in.solve_every() > 1, "solve_every"},
@@ -128,6 +127,11 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   if (s.ok()) s = AddAccuracy(in, limits, out);
   if (s.ok()) s = AddOfSolvers(in, out);
   if (!s.ok()) return s;
+  if (in.has_plane_normal()) {
+    const auto normal = CheckVec3(in.plane_normal(), "plane_normal");
+    if (!normal.ok()) return normal.status();
+    if (Length(*normal) > 0) out.plane_normal = *normal;
+  }
   if (in.has_tip_offset()) {
     const auto tip = CheckVec3(in.tip_offset(), "tip_offset");
     if (!tip.ok()) return tip.status();

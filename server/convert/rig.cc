@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "convert/chain.h"
+#include "convert/collider.h"
 #include "convert/joint_limit.h"
 #include "convert/values.h"
 #include "core/field_error.h"
@@ -95,6 +96,13 @@ absl::Status AddStiffness(const v1::Rig& rig, RigSpec& spec) {
   return absl::OkStatus();
 }
 
+absl::Status AddColliders(const v1::Rig& rig, const Limits& limits, RigSpec& spec) {
+  auto colliders = ToColliders(rig, limits);
+  if (!colliders.ok()) return colliders.status();
+  spec.colliders = *std::move(colliders);
+  return absl::OkStatus();
+}
+
 absl::Status AddTranslated(const v1::Setup& setup, RigSpec& spec) {
   std::vector<bool> seen(spec.joints.size());
   for (int i = 0; i < setup.translated_joints_size(); ++i) {
@@ -111,6 +119,11 @@ absl::Status AddTranslated(const v1::Setup& setup, RigSpec& spec) {
   return absl::OkStatus();
 }
 
+// The core's name of a part of a limit, as the message has it.
+std::string InKind(const v1::JointLimit& limit, const std::string& part) {
+  return part == ".axis" && limit.has_hinge() ? ".hinge.axis" : part;
+}
+
 // The core names limits by joint; the caller knows them by their place in the list. Not all
 // that makes the core's rig stands in the caller's.
 absl::Status InCallersTerms(const v1::Rig& rig, const absl::Status& status) {
@@ -121,7 +134,9 @@ absl::Status InCallersTerms(const v1::Rig& rig, const absl::Status& status) {
       absl::SimpleAtoi(field.substr(7, close - 7), &joint))
     for (int i = 0; i < rig.limits_size(); ++i)
       if (rig.limits(i).joint() == joint)
-        return Under("setup.rig", WithField(At("limits", i) + field.substr(close + 1), status));
+        return Under("setup.rig",
+                     WithField(At("limits", i) + InKind(rig.limits(i), field.substr(close + 1)),
+                               status));
   if (field.rfind("joints", 0) == 0) return Under("setup.rig.skeleton", status);
   return Under(field == "frames_per_second" ? "setup" : "setup.rig", status);
 }
@@ -132,6 +147,7 @@ absl::Status FillSpec(const v1::Rig& rig, const Limits& limits, RigSpec& spec,
   if (s.ok()) s = AddLimits(rig, spec);
   if (s.ok()) s = AddStiffness(rig, spec);
   if (s.ok()) s = AddChains(rig, limits, spec);
+  if (s.ok()) s = AddColliders(rig, limits, spec);
   if (s.ok() && !v1::UpAxis_IsValid(rig.up()))
     s = FieldError("up", absl::StrCat(static_cast<int>(rig.up()), " is no axis"));
   spec.up = rig.up() == v1::UP_AXIS_Z ? UpAxis::kZ : UpAxis::kY;

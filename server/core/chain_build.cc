@@ -190,10 +190,11 @@ absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
   if (!(chain.length > 0) && !Aims(chain))
     return FieldError("end_joint", "every bone of the chain has zero length");
   if (auto s = MakeBounds(rig, chain); !s.ok()) return s;
+  if (auto s = BuildPlane(rig, chain); !s.ok()) return s;
   chain.rest_bend = RestBend(rig, chain);
   chain.tolerance = chain.spec.tolerance.value_or(1e-3f * chain.length);
   const SolverEntry& entry = SolverEntries()[static_cast<size_t>(chain.solver)];
-  if (auto s = entry.check(chain); !s.ok()) return s;
+  if (auto s = CheckFit(entry, chain); !s.ok()) return s;
   return chain;
 }
 

@@ -34,6 +34,7 @@ struct FrameOutcome {
   std::int32_t iterations = 0;
   float residual = 0;        // distance of the end to the asked target
   float residual_angle = 0;  // to the rotation target
+  float depth = 0;           // of the deepest bone inside a collider
 };
 
 struct ChainJob {
@@ -47,8 +48,9 @@ struct ChainJob {
   RotationRows before;  // those of the input, whose end rotation may be kept
   bool clamp_start = true;
   const ChainTargets* targets = nullptr;
-  const float* bends = nullptr;  // unit directions to bend to, 3 per frame, in the space of
-                                 // root_positions; zero: none there; null: no pole at all
+  const float* bends = nullptr;      // unit directions to bend to, 3 per frame, in the space of
+                                     // root_positions; zero: none there; null: no pole at all
+  const float* colliders = nullptr;  // 6 per collider of the chain and frame (ColliderTrack)
   std::span<const std::int32_t> frames;  // which to solve
   int max_iterations = 16;
   bool ignore_rotation = false;  // position first: the rotation target is only measured

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/collider_solve.h"
 #include "core/measure.h"
 #include "core/solver_list.h"
 
@@ -31,7 +32,11 @@ bool Unchanged(const float* solved, const float* input) {
 }  // namespace
 
 ChainState::ChainState(const Rig& rig, const Chain& chain)
-    : rig_(rig), chain_(chain), joints_(chain.turned.size()), before_(chain.turned.size()) {}
+    : rig_(rig),
+      chain_(chain),
+      collider_track_(rig, chain),
+      joints_(chain.turned.size()),
+      before_(chain.turned.size()) {}
 
 void ChainState::Reset() {
   bend_.Reset();
@@ -78,7 +83,13 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& targets, fl
     bend_.Resolve(rig_, chain_, motion, pose, targets, bends_.data());
     job.bends = bends_.data();
   }
+  if (!chain_.colliders.empty()) {
+    Grow(colliders_, 6 * chain_.colliders.size() * frames);
+    collider_track_.Place(motion, pose, colliders_.data());
+    job.colliders = colliders_.data();
+  }
   if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
+  if (!list_.empty() && job.colliders != nullptr) ClearColliders(job, space);
   BlendAll(targets, pose, motion.frames);
   MeasureBlended(job, targets, space);
   Commit(pose);
@@ -119,6 +130,7 @@ void ChainState::MeasureBlended(const ChainJob& job, const ChainTargets& targets
   measured.start = {solved_.data(), static_cast<std::ptrdiff_t>(4 * joints_.size()),
                     chain_.packed_offsets.data()};
   MeasureFrames(measured, space);
+  if (job.colliders != nullptr) MeasureDepths(measured, space);
 }
 
 // Puts the partial answers into the pose.
@@ -159,6 +171,7 @@ void ChainState::Report(const ChainResults& results, int frames) const {
     if (results.iterations != nullptr) results.iterations[f] = outcome.iterations;
     if (results.residuals != nullptr) results.residuals[f] = outcome.residual;
     if (results.residual_angles != nullptr) results.residual_angles[f] = outcome.residual_angle;
+    if (results.collider_depths != nullptr) results.collider_depths[f] = outcome.depth;
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/bend.h"
 #include "core/chain_job.h"
+#include "core/colliders.h"
 #include "core/continuity.h"
 
 namespace ikstream {
@@ -38,6 +39,7 @@ class ChainState {
   const Rig& rig_;
   const Chain& chain_;
   BendTrack bend_;
+  ColliderTrack collider_track_;
   std::vector<JointContinuity> joints_;
   bool has_before_ = false;
   std::vector<Quatf> before_;       // the answers of the frame before
@@ -45,6 +47,7 @@ class ChainState {
   std::vector<FrameOutcome> outcomes_;
   std::vector<float> solved_;  // 4 per turned joint and frame
   std::vector<float> bends_;
+  std::vector<float> colliders_;  // 6 per collider of the chain and frame
 };
 
 }  // namespace ikstream

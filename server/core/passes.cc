@@ -88,12 +88,12 @@ void SolvePositionFirst(LaneRun run, const ChainJob& job, LaneSpace& space) {
 }
 
 void SolveAndFinish(LaneRun first, int first_iterations, LaneRun finish, const ChainJob& job,
-                    LaneSpace& space) {
+                    LaneSpace& space, size_t depth) {
   ChainJob start = job;
   start.max_iterations = std::min(first_iterations, job.max_iterations);
   first(start, space);
   if (start.max_iterations == job.max_iterations) return;
-  Kept kept(job, space, kFinishUse);
+  Kept kept(job, space, kFinishUse + depth);
   for (std::int32_t frame : job.frames)
     if (NeedsFinish(job, frame)) kept.Add(frame);
   if (kept.frames().empty()) return;

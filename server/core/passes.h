@@ -4,6 +4,8 @@
 // Solves in more than one pass over the frames of a job.
 #pragma once
 
+#include <cstddef>
+
 #include "core/chain_job.h"
 
 namespace ikstream {
@@ -16,8 +18,8 @@ void SolvePositionFirst(LaneRun run, const ChainJob& job, LaneSpace& space);
 
 // Solves by `first` with `first_iterations` at most, then goes on with frames that ended
 // LIMITED, STALLED or at ITERATION_LIMIT from where they are by `finish`, with the rest.
-// Iterations add up to no more than the job's.
+// Iterations add up to no more than the job's. `depth`: of a call within `finish`, 0 outside.
 void SolveAndFinish(LaneRun first, int first_iterations, LaneRun finish, const ChainJob& job,
-                    LaneSpace& space);
+                    LaneSpace& space, size_t depth = 0);
 
 }  // namespace ikstream

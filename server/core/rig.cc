@@ -75,6 +75,11 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   if (auto s = CheckTranslated(spec.translated_joints, joints); !s.ok()) return s;
   if (auto s = CheckStiffness(spec.stiffness); !s.ok()) return s;
   if (auto s = CheckRate(spec.frames_per_second, spec.chains); !s.ok()) return s;
+  for (size_t i = 0; i < spec.colliders.size(); ++i)
+    if (auto s = CheckCollider(spec.colliders[i], joints, static_cast<int>(spec.chains.size()));
+        !s.ok())
+      return Under(Indexed("colliders", static_cast<int>(i)), s);
+  rig.colliders_ = std::move(spec.colliders);
   rig.limits_ = std::move(spec.limits);
   rig.limits_.resize(joints);
   rig.stiffness_ = std::move(spec.stiffness);
@@ -86,6 +91,7 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
     auto chain = BuildChain(rig, std::move(spec.chains[i]));
     if (FieldOf(chain.status()).starts_with("limits[")) return chain.status();
     if (!chain.ok()) return Under(Indexed("chains", static_cast<int>(i)), chain.status());
+    FindColliders(rig, static_cast<int>(i), *chain);
     rig.chains_.push_back(*std::move(chain));
   }
   rig.solve_order_.resize(rig.chains_.size());

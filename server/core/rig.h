@@ -14,7 +14,9 @@
 #include "absl/status/statusor.h"
 #include "core/body.h"
 #include "core/bounds.h"
+#include "core/colliders.h"
 #include "core/math.h"
+#include "core/plane.h"
 #include "core/skeleton.h"
 
 namespace ikstream {
@@ -44,6 +46,7 @@ struct ChainSpec {
   std::optional<float> tolerance;            // rig units; default 1e-3 x chain length
   float rotation_tolerance = 0.0087266463f;  // 0.5 degrees
   Pole pole;
+  std::optional<Vec3f> plane_normal;  // planar; in the frame of root_joint's parent
   bool keep_end_rotation = false;
   float rotation_weight = 1;
   std::optional<SoftReach> soft_reach;
@@ -58,8 +61,9 @@ struct ChainSpec {
 struct RigSpec {
   std::vector<Joint> joints;
   std::vector<ChainSpec> chains;
-  std::vector<JointLimit> limits;      // one per joint, or empty
-  std::vector<float> stiffness;        // one per joint, or empty (1 each)
+  std::vector<JointLimit> limits;  // one per joint, or empty
+  std::vector<float> stiffness;    // one per joint, or empty (1 each)
+  std::vector<Collider> colliders;
   std::vector<int> translated_joints;  // whose translations the motion carries
   UpAxis up = UpAxis::kY;
   double frames_per_second = 0;  // only for what depends on time; 0: unknown
@@ -86,6 +90,9 @@ struct Chain {
   std::vector<int> prefix_slots;      // their translations, or -1
   Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
   bool limited = false;  // a turned joint has a limit
+  std::optional<Plane> plane;            // of a planar chain
+  std::vector<ChainCollider> colliders;  // that it must not enter
+  ColliderPlaces collider_places;
   bool moving_bones = false;  // a bone has a translation
   bool two_bones = false;     // exactly two, both with a length
   bool even = true;           // all driven joints have stiffness 1
@@ -109,6 +116,7 @@ class Rig {
   // The order in which chains are solved: by priority, then as given.
   std::span<const int> solve_order() const { return solve_order_; }
   const JointLimit& limit(int joint) const { return limits_[joint]; }
+  std::span<const Collider> colliders() const { return colliders_; }
   float stiffness(int joint) const { return stiffness_[joint]; }
   std::span<const int> translated_joints() const { return translated_; }
   UpAxis up() const { return up_; }
@@ -128,6 +136,7 @@ class Rig {
   std::vector<int> solve_order_;
   std::vector<JointLimit> limits_;
   std::vector<float> stiffness_;
+  std::vector<Collider> colliders_;
   std::vector<int> translated_;
   std::vector<int> driven_;
   std::vector<BodyGroup> groups_;

@@ -65,6 +65,7 @@ struct ChainResults {
   // rad/s in the parents' frames, 3 per joint of Chain::turned and frame, frame-major: leads
   // from the answer before to this one. Needs RigSpec::frames_per_second.
   float* angular_velocities = nullptr;
+  float* collider_depths = nullptr;  // of the output's deepest bone inside a collider
 };
 
 class Solver {

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "core/field_error.h"
 #include "core/solve.h"
 
 namespace ikstream {
@@ -19,6 +21,13 @@ std::span<const SolverEntry> SolverEntries() {
 #undef IKSTREAM_SOLVER
   };
   return entries;
+}
+
+absl::Status CheckFit(const SolverEntry& entry, const Chain& chain) {
+  if (chain.plane && !entry.planar)
+    return FieldError("plane_normal",
+                      absl::StrCat(entry.name, " turns joints about every axis: not planar"));
+  return entry.check(chain);
 }
 
 int FindSolver(absl::string_view name) {

@@ -28,12 +28,16 @@ struct SolverEntry {
   // Solves the job's frames. No allocation once `space` has grown to the chain's size. Null
   // where run_group solves.
   void (*run)(const ChainJob& job, LaneSpace& space);
+  bool planar = false;  // takes planar chains too
   SolverKind kind = SolverKind::kReach;
   // MeasureFrames (core/measure.h) for its chains. Null: by the distance of the end.
   void (*measure)(const ChainJob& job, LaneSpace& space) = nullptr;
   // kBody: solves the job's items, all chains of a group at once.
   void (*run_group)(const BodyJob& job, LaneSpace& space) = nullptr;
 };
+
+// Whether a chain can be solved by it; errors name a field of the chain.
+absl::Status CheckFit(const SolverEntry& entry, const Chain& chain);
 
 // In the order of list.inc.
 std::span<const SolverEntry> SolverEntries();

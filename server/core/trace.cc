@@ -135,7 +135,7 @@ absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_vi
     if ((entry.kind == SolverKind::kAim) != copy.aims())
       return FieldError("solver", absl::StrCat("\"", solver, "\" does not fit the chain: ",
                                                copy.aims() ? "it aims" : "it does not aim"));
-    if (auto status = entry.check(copy); !status.ok()) return status;
+    if (auto status = CheckFit(entry, copy); !status.ok()) return status;
   }
   if (SolverEntries()[static_cast<size_t>(copy.solver)].kind == SolverKind::kBody)
     return FieldError("solver", "\"body\" solves a whole group; trace the chain by another");

@@ -17,6 +17,10 @@ SliceAnswers::SliceAnswers(const Rig& rig, int most) : rig_(rig) {
     a.angles.resize(most);
     results_.push_back(
         {a.statuses.data(), a.iterations.data(), a.residuals.data(), a.angles.data()});
+    if (!rig.colliders().empty()) {
+      a.depths.resize(most);
+      results_.back().collider_depths = a.depths.data();
+    }
     if (!chains[c].spec.angular_velocities) continue;
     const std::vector<int>& turned = chains[c].turned;
     a.velocities.resize(3 * turned.size() * most);
@@ -47,6 +51,9 @@ void SliceAnswers::AppendTo(v1::MotionResult& out, int begin, int count,
     if (targets[c].rotations || chain.spec.keep_end_rotation || chain.aims())
       to.mutable_residual_angles_rad()->Add(from.angles.begin() + begin,
                                             from.angles.begin() + begin + count);
+    if (!from.depths.empty())
+      to.mutable_collider_depths()->Add(from.depths.begin() + begin,
+                                        from.depths.begin() + begin + count);
   }
   AppendVelocities(out, begin, count);
 }

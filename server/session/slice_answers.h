@@ -37,7 +37,7 @@ class SliceAnswers {
   struct Arrays {
     std::vector<SolveStatus> statuses;
     std::vector<std::int32_t> iterations;
-    std::vector<float> residuals, angles, velocities;
+    std::vector<float> residuals, angles, velocities, depths;
   };
   // Where the velocity of one of velocity_joints() stands.
   struct Source {

@@ -6,22 +6,10 @@
 #include "core/field_error.h"
 
 namespace ikstream {
-namespace {
-
-absl::Status CheckUnserved(const v1::Setup& setup) {
-  const v1::Rig& rig = setup.rig();
-  const char* field = nullptr;
-  if (rig.colliders_size() > 0) field = "setup.rig.colliders";
-  if (field == nullptr) return absl::OkStatus();
-  return FieldError(absl::StatusCode::kUnimplemented, field, "is not served by this version");
-}
-
-}  // namespace
 
 absl::StatusOr<std::shared_ptr<const Rig>> ReadSolveRig(const v1::Setup& setup,
                                                         const Limits& limits,
                                                         Warnings& warnings) {
-  if (absl::Status s = CheckUnserved(setup); !s.ok()) return s;
   auto rig = ToRig(setup, limits, warnings);
   if (!rig.ok()) return rig.status();
   if ((*rig)->chains().empty())

@@ -124,19 +124,23 @@ HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const 
   b.Put4(at.goal, Power(d, L::Set(job.chain->spec.rotation_weight)) * now);
 }
 
-// Soft reach: draws the target in near full extension (SoftReach in core/rig.h).
+// Soft reach: by what a target at `distance` is scaled (SoftReach in core/rig.h).
+template <class L>
+HWY_NOINLINE L SoftShare(const SoftReach& soft, const L& reach, const L& target_distance) {
+  const L cap = reach * L::Set(soft.cap), zone = reach * L::Set(soft.zone);
+  const L distance = Max(target_distance, L::Set(1e-20f));
+  const L over = distance - (cap - zone);
+  const L drawn = NegMulAdd(zone, ExpMinus(Max(over, L::Set(0)) / zone), cap);
+  return Select(over > L::Set(0), drawn / distance, L::Set(1));
+}
+
+// Draws the target in near full extension.
 template <class L>
 HWY_NOINLINE void SoftenTarget(const Block<L> b) {
   const Layout& at = *b.at;
   if (!b.chain->spec.soft_reach) return;
-  const SoftReach& soft = *b.chain->spec.soft_reach;
-  const L reach = b.Reach();
-  const L cap = reach * L::Set(soft.cap), zone = reach * L::Set(soft.zone);
   const V3<L> target = b.Row3(at.target);
-  const L distance = Max(Length(target), L::Set(1e-20f));
-  const L over = distance - (cap - zone);
-  const L drawn = NegMulAdd(zone, ExpMinus(Max(over, L::Set(0)) / zone), cap);
-  const L scale = Select(over > L::Set(0), drawn / distance, L::Set(1));
+  const L scale = SoftShare(*b.chain->spec.soft_reach, b.Reach(), Length(target));
   const V3<L> shift = target * scale - target;
   b.Put3(at.wanted, b.Row3(at.asked) + shift);
   b.Put3(at.target, target + shift);

@@ -51,6 +51,7 @@ SolverEntry AimSolver() {
           "shared by stiffness.",
           TakesRays,
           Run,
+          /*planar=*/false,
           SolverKind::kAim,
           MeasureRays};
 }

@@ -40,6 +40,7 @@ SolverEntry BodySolver() {
           "Several effectors at once, by priority: damped least squares over the whole tree.",
           TakesEffectors,
           nullptr,
+          /*planar=*/false,
           SolverKind::kBody,
           nullptr,
           Run};

@@ -18,6 +18,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "core/passes.h"
+#include "core/planar_solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {
@@ -25,6 +26,7 @@ HWY_EXPORT(RunCcd);
 
 namespace {
 void Dispatch(const ChainJob& job, LaneSpace& space) {
+  if (job.chain->plane) return SolvePlanar(PlanarMethod::kCcd, job, space);
   HWY_DYNAMIC_DISPATCH(RunCcd)(job, space);
 }
 }  // namespace
@@ -32,7 +34,8 @@ void Dispatch(const ChainJob& job, LaneSpace& space) {
 SolverEntry CcdSolver() {
   return {
       "ccd", "Cyclic coordinate descent, end to root, limits inside the loop.", TakesAnyChain,
-      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); }};
+      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); },
+      true};
 }
 }  // namespace ikstream
 #endif

@@ -18,6 +18,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "core/passes.h"
+#include "core/planar_solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {
@@ -25,16 +26,18 @@ HWY_EXPORT(RunFabrik);
 
 namespace {
 void Dispatch(const ChainJob& job, LaneSpace& space) {
+  if (job.chain->plane) return SolvePlanar(PlanarMethod::kFabrik, job, space);
   HWY_DYNAMIC_DISPATCH(RunFabrik)(job, space);
 }
 }  // namespace
 
 SolverEntry FabrikSolver() {
-  return {"fabrik",
-          "Forward and backward reaching (Aristidou and Lasenby 2011), limits in the passes.",
-          TakesAnyChain, [](const ChainJob& job, LaneSpace& space) {
-            SolvePositionFirst(Dispatch, job, space);
-          }};
+  return {
+      "fabrik",
+      "Forward and backward reaching (Aristidou and Lasenby 2011), limits in the passes.",
+      TakesAnyChain,
+      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); },
+      true};
 }
 }  // namespace ikstream
 #endif

@@ -18,6 +18,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "core/passes.h"
+#include "core/planar_solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {
@@ -25,15 +26,17 @@ HWY_EXPORT(RunJacobian);
 
 namespace {
 void Dispatch(const ChainJob& job, LaneSpace& space) {
+  if (job.chain->plane) return SolvePlanar(PlanarMethod::kJacobian, job, space);
   HWY_DYNAMIC_DISPATCH(RunJacobian)(job, space);
 }
 }  // namespace
 
 SolverEntry JacobianSolver() {
-  return {"jacobian", "Damped least squares with limits, least motion from the input pose.",
-          TakesAnyChain, [](const ChainJob& job, LaneSpace& space) {
-            SolvePositionFirst(Dispatch, job, space);
-          }};
+  return {
+      "jacobian", "Damped least squares with limits, least motion from the input pose.",
+      TakesAnyChain,
+      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); },
+      true};
 }
 }  // namespace ikstream
 #endif

@@ -19,6 +19,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include "core/field_error.h"
 #include "core/passes.h"
+#include "core/planar_solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {
@@ -26,6 +27,7 @@ HWY_EXPORT(RunTwoBone);
 
 namespace {
 void Dispatch(const ChainJob& job, LaneSpace& space) {
+  if (job.chain->plane) return SolvePlanar(PlanarMethod::kTwoBone, job, space);
   HWY_DYNAMIC_DISPATCH(RunTwoBone)(job, space);
 }
 
@@ -38,7 +40,8 @@ absl::Status TakesTwoBones(const Chain& chain) {
 SolverEntry TwoBoneSolver() {
   return {
       "two_bone", "Two bones by the law of cosines: exact, no iterations.", TakesTwoBones,
-      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); }};
+      [](const ChainJob& job, LaneSpace& space) { SolvePositionFirst(Dispatch, job, space); },
+      true};
 }
 }  // namespace ikstream
 #endif

@@ -38,6 +38,12 @@ v1::HingeLimit& AddHinge(v1::Setup& s, int joint) {
   return *limit.mutable_hinge();
 }
 
+v1::Collider& AddBall(v1::Setup& s) {
+  v1::Collider& ball = *s.mutable_rig()->add_colliders();
+  ball.set_radius(0.1f);
+  return ball;
+}
+
 const BadSetup kBad[] = {
     {"NoJoints", [](v1::Setup& s) { s.mutable_rig()->clear_skeleton(); },
      "setup.rig.chains[0].root_joint"},
@@ -96,6 +102,44 @@ const BadSetup kBad[] = {
      "setup.rig.limits[0].hinge.axis"},
     {"HingeOrder", [](v1::Setup& s) { AddHinge(s, 1).set_min_rad(1); },
      "setup.rig.limits[0].hinge.max_rad"},
+    {"ColliderJoint", [](v1::Setup& s) { AddBall(s).set_joint(3); },
+     "setup.rig.colliders[0].joint"},
+    {"ColliderRadius", [](v1::Setup& s) { AddBall(s).set_radius(-0.1f); },
+     "setup.rig.colliders[0].radius"},
+    {"ColliderRadiusNaN", [](v1::Setup& s) { AddBall(s).set_radius(NAN); },
+     "setup.rig.colliders[0].radius"},
+    {"ColliderSkin", [](v1::Setup& s) { AddBall(s).set_skin(INFINITY); },
+     "setup.rig.colliders[0].skin"},
+    {"ColliderEnd", [](v1::Setup& s) { AddBall(s).mutable_b()->set_z(NAN); },
+     "setup.rig.colliders[0].b"},
+    {"ColliderIgnoredBy",
+     [](v1::Setup& s) {
+       AddBall(s);
+       AddBall(s).add_ignored_by(1);
+     },
+     "setup.rig.colliders[1].ignored_by[0]"},
+    {"TooManyColliders",
+     [](v1::Setup& s) {
+       for (int i = 0; i < 1025; ++i) AddBall(s);
+     },
+     "setup.rig.colliders", absl::StatusCode::kResourceExhausted},
+    {"PlaneNormal", [](v1::Setup& s) { ChainOf(s).mutable_plane_normal()->set_x(NAN); },
+     "setup.rig.chains[0].plane_normal"},
+    {"PlaneAlongBones", [](v1::Setup& s) { ChainOf(s).mutable_plane_normal()->set_y(1); },
+     "setup.rig.chains[0].plane_normal"},
+    {"PlaneOtherHinge",
+     [](v1::Setup& s) {
+       ChainOf(s).mutable_plane_normal()->set_z(1);
+       AddHinge(s, 1);
+     },
+     "setup.rig.limits[0].hinge.axis"},
+    {"PlaneCone",
+     [](v1::Setup& s) {
+       ChainOf(s).mutable_plane_normal()->set_z(1);
+       AddHinge(s, 1);
+       s.mutable_rig()->mutable_limits(0)->mutable_swing_twist()->set_swing_x_rad(1);
+     },
+     "setup.rig.limits[0].kind"},
     {"Stiffness", [](v1::Setup& s) { s.mutable_rig()->add_stiffness(); },
      "setup.rig.stiffness[0].stiffness"},
     {"Translated", [](v1::Setup& s) { s.add_translated_joints(7); },

@@ -53,6 +53,7 @@ Solved Solve(const Scene& scene, int batch) {
   out.iterations.resize(frames);
   out.residuals.resize(frames);
   out.angles.resize(frames);
+  out.depths.resize(frames);
   Solver solver(scene.rig);
   const size_t chains = scene.rig->chains().size();
   for (int first = 0; first < frames; first += batch) {
@@ -65,6 +66,7 @@ Solved Solve(const Scene& scene, int batch) {
     std::vector<ChainResults> results(chains);
     results[0] = {out.statuses.data() + first, out.iterations.data() + first,
                   out.residuals.data() + first, out.angles.data() + first};
+    results[0].collider_depths = out.depths.data() + first;
     solver.Solve(motion, targets, out.rotations.data() + 4 * joints * first, results);
   }
   return out;

@@ -35,7 +35,7 @@ struct Solved {
   std::vector<float> rotations;
   std::vector<SolveStatus> statuses;
   std::vector<std::int32_t> iterations;
-  std::vector<float> residuals, angles;
+  std::vector<float> residuals, angles, depths;
 
   Quatf At(const Scene& scene, int frame, int joint) const;
 };
