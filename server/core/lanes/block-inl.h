@@ -56,7 +56,6 @@ struct Layout {
   int stall = 0;       // steps without progress
   int damping = 0;     // of the jacobian
   int quat = -1;       // 4 bones: local rotations
-  int lead = -1;       // 3: by what the aim leads the target
   int weights = -1;    // bones: how far the jacobian may turn each joint
   int frames = 0;      // 4 bones: rotations of joints in the block's space
   int extra = 0;       // 4 (bones + 1), scratch of solvers
@@ -109,8 +108,7 @@ inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   best_error = take(1);
   stall = take(1);
   damping = take(1);
-  if (rotations)
-    quat = take(4 * bones), weights = take(bones), lead = take(3), frames = take(4 * bones);
+  if (rotations) quat = take(4 * bones), weights = take(bones), frames = take(4 * bones);
   carried.last = next;
   if (!rotations) frames = take(4 * bones);
   extra = take(4 * (bones + 1));

@@ -118,7 +118,7 @@ HWY_NOINLINE void SolvePlanarBlock(PlanarMethod method, int most, PlanarBlock<L>
   const bool closed = method == PlanarMethod::kTwoBone;
   b.damping = L::Set(method == PlanarMethod::kCcd ? 1 : 1e-3f);
   auto done = b.error <= L::Set(exact * exact);
-  if (!closed) done = BeginPlanar(b);
+  if (!closed) done = BeginPlanar(b, method == PlanarMethod::kFabrik);
   for (int k = 0; k < b.at->solved; ++k) b.PutTurn(b.at->best + 2 * k, b.Added(k));
   b.best_error = b.error;
   for (int i = 0; i < (closed ? 1 : most); ++i) {

@@ -105,13 +105,16 @@ HWY_NOINLINE void PutPlanarBow(const PlanarBlock<L>& b, const P2<L>& line) {
   }
 }
 
-// Lanes whose chain is straight and whose target lies along it, nearer than it reaches.
+// Lanes whose chain is straight and whose target lies along it, nearer than it reaches. To
+// `reaching` out and back a chain is straight where all joints but its end lie on one line: it
+// never leaves the line to the target.
 template <class L>
-HWY_NOINLINE typename L::Mask NeedsBend(const PlanarBlock<L>& b) {
+HWY_NOINLINE typename L::Mask NeedsBend(const PlanarBlock<L>& b, bool reaching) {
   const P2<L> zero{L::Set(0), L::Set(0)};
-  const P2<L> first = UnitOr(b.Pos(b.at->solved), zero, 1e-12f);
+  const int n = reaching ? std::max(b.at->solved - 1, 1) : b.at->solved;
+  const P2<L> first = UnitOr(b.Pos(n), zero, 1e-12f);
   L off = L::Set(0);
-  for (int k = 1; k <= b.at->solved; ++k) off = Max(off, Abs(Cross(first, b.Pos(k))));
+  for (int k = 1; k <= n; ++k) off = Max(off, Abs(Cross(first, b.Pos(k))));
   return (off < b.reach * L::Set(1e-4f)) &
          (Abs(Cross(first, b.target)) < b.reach * L::Set(1e-2f)) &
          (Dot(b.target, b.target) < b.reach * b.reach);
@@ -126,7 +129,7 @@ HWY_INLINE L DoneBelow(const PlanarBlock<L>& b) {
 // Before the iterations: what is done already, what has a closed form, straight chains that
 // must bend. Returns the lanes that are done.
 template <class L>
-HWY_NOINLINE typename L::Mask BeginPlanar(PlanarBlock<L>& b) {
+HWY_NOINLINE typename L::Mask BeginPlanar(PlanarBlock<L>& b, bool reaching) {
   auto done = b.error <= DoneBelow(b);
   const L margin = L::Set(0.25f * b.chain->tolerance);
   const L distance = Sqrt(Dot(b.target, b.target));
@@ -143,7 +146,7 @@ HWY_NOINLINE typename L::Mask BeginPlanar(PlanarBlock<L>& b) {
       b.moved = b.moved | far | near;
     }
   }
-  const auto bend = NeedsBend(b) & !done;
+  const auto bend = NeedsBend(b, reaching) & !done;
   if (!None(bend)) {
     PutPlanarBow(b, line);
     FollowPlanarWhere(b, b.at->scratch, bend);

@@ -192,11 +192,10 @@ HWY_NOINLINE typename L::Mask BeginIterations(const Block<L> b) {
 }
 
 // Takes the squared error of the pose after a step: keeps the best pose (rotations only),
-// counts steps without gain. Returns the lanes that are done: within tolerance, or stalled for
-// `patience` steps.
+// counts steps without gain. Returns the lanes that are done: within tolerance, or stalled.
 template <class L>
 HWY_INLINE typename L::Mask EndStep(const Block<L> b, const L& error,
-                                    const typename L::Mask& hit, float patience = 4) {
+                                    const typename L::Mask& hit) {
   const Layout& at = *b.at;
   const L zero = L::Set(0), one = L::Set(1);
   const L best = b.Row(at.best_error);
@@ -212,7 +211,7 @@ HWY_INLINE typename L::Mask EndStep(const Block<L> b, const L& error,
   b.Put(at.best_error, Min(error, best));
   b.Put(at.error, error);
   if (at.rotations) b.Put(at.hit, Select(hit, one, zero));
-  return (error <= DoneBelow(b)) | (stall >= L::Set(patience));
+  return (error <= DoneBelow(b)) | (stall >= L::Set(4));
 }
 
 }  // namespace HWY_NAMESPACE

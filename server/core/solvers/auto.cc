@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 //
-// The default: picks a solver by the chain and finishes what it left by the jacobian, and where
-// limits stall that too, by ccd.
+// The default: picks a solver by the chain and finishes what it left by the jacobian.
 #include "core/passes.h"
 #include "core/solver_list.h"
 
@@ -18,14 +17,6 @@ const SolverEntry& Named(const char* name) {
 // would (tests/bench, T5), and the jacobian then needs fewer.
 constexpr int kFreeStart = 12;
 constexpr int kLimitedStart = 1;
-// The same of the jacobian before ccd, whose sweeps pass where its steps stall at limits.
-constexpr int kJacobian = 40;
-
-void FinishLimited(const ChainJob& job, LaneSpace& space) {
-  static const SolverEntry& jacobian = Named("jacobian");
-  static const SolverEntry& ccd = Named("ccd");
-  SolveAndFinish(jacobian.run, kJacobian, ccd.run, job, space, 1);
-}
 
 void Run(const ChainJob& job, LaneSpace& space) {
   static const SolverEntry& two_bone = Named("two_bone");
@@ -33,17 +24,16 @@ void Run(const ChainJob& job, LaneSpace& space) {
   static const SolverEntry& jacobian = Named("jacobian");
   if (job.chain->two_bones)
     SolveAndFinish(two_bone.run, 1, jacobian.run, job, space);
-  else if (job.chain->limited)
-    SolveAndFinish(fabrik.run, kLimitedStart, FinishLimited, job, space);
   else
-    SolveAndFinish(fabrik.run, kFreeStart, jacobian.run, job, space);
+    SolveAndFinish(fabrik.run, job.chain->limited ? kLimitedStart : kFreeStart, jacobian.run,
+                   job, space);
 }
 
 }  // namespace
 
 SolverEntry AutoSolver() {
   return {"auto", "two_bone where it fits, else fabrik; stalls are finished by the jacobian.",
-          TakesAnyChain, Run, true};
+          TakesAnyChain, Run, /*planar=*/true};
 }
 
 }  // namespace ikstream

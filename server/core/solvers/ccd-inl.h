@@ -5,8 +5,7 @@
 // the target. The first sweep runs from the end to the root, as in the textbook; those after it
 // from the root to the end, which does not curl the chain's end up and so does not stall near
 // the root (the textbook's loop leaves a fifth of such tasks unsolved after 100 sweeps). Both
-// need one pass over the joints: what a turn moves is known from the moving end alone. Within
-// limits all sweeps run from the root.
+// need one pass over the joints: what a turn moves is known from the moving end alone.
 #if defined(IKSTREAM_CORE_SOLVERS_CCD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
@@ -28,8 +27,6 @@ struct Ccd {
   static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const auto done = BeginIterations(b);
     if (b.at->rotations) {
-      b.Put3(b.at->lead, V3<L>::Set({}));
-      b.Put(b.at->damping, L::Set(1));
       Forward(b, b.at->quat);
       return done;
     }
@@ -88,44 +85,32 @@ struct Ccd {
     return EndStep(b, ErrorOf(b, p), L::Set(1) < L::Set(0));
   }
 
-  // Local rotations from the root to the end, each kept inside its limit as it turns.
+  // Local rotations, each kept inside its limit as it turns.
   template <class L>
-  static HWY_INLINE typename L::Mask SweepLimited(const Block<L> b, const V3<L>& target) {
-    auto hit = L::Set(1) < L::Set(0);
-    V3<L> end = b.Pos(b.at->solved), p = V3<L>::Set({});
-    Q4<L> parent = Q4<L>::Set({});
-    for (int k = 0; k < b.at->solved; ++k) {
+  static HWY_INLINE L SweepLimited(const Block<L> b, typename L::Mask& hit) {
+    const int n = b.at->solved;
+    const V3<L> target = b.Row3(b.at->target);
+    V3<L> end = b.Pos(n);
+    for (int k = n - 1; k >= 0; --k) {
       const JointBound& bound = b.chain->bounds[k];
-      const V3<L> from = RotateBack(parent, end - p), to = RotateBack(parent, target - p);
+      const Q4<L> parent = k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
+      const V3<L> joint = b.Pos(k);
+      const V3<L> from = RotateBack(parent, end - joint);
+      const V3<L> to = RotateBack(parent, target - joint);
       const Q4<L> q = b.Quat(k);
       const Q4<L> turn = Soften(b.chain->shares[k], TurnToward(bound, from, to));
       const Q4<L> next = Clamp(bound, Renormalized(turn * q), hit);
       b.PutQuat(k, next);
-      end = p + Rotate(parent, Rotate(next * Conjugate(q), from));
-      parent = k == 0 ? next : Renormalized(parent * next);
-      p = p + Rotate(parent, b.Bone(k));
+      end = joint + Rotate(parent, Rotate(next * Conjugate(q), from));
     }
-    return hit;
+    return ErrorOf(b, Forward(b, b.at->quat));
   }
 
-  // A chain within narrow limits is all but straight, so that all joints see the end in one
-  // line with the target, and sweeps hardly change its distance. The aim therefore leads the
-  // target by the sum of the errors so far (an integral controller): only what stays wrong adds
-  // up. A sweep that made it worse starts the sum again and halves what is added.
   template <class L>
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
-    const Layout& at = *b.at;
-    const V3<L> target = b.Row3(at.target), lead = b.Row3(at.lead);
-    const auto hit = SweepLimited(b, target + lead);
-    const V3<L> miss = target - Forward(b, b.at->quat);
-    const L error = Dot(miss, miss);
-    const auto worse = error > b.Row(at.error);
-    const L gain = b.Row(at.damping);
-    const L next =
-        Max(Min(gain * Select(worse, L::Set(0.5f), L::Set(1.1f)), L::Set(1)), L::Set(0.05f));
-    b.Put(at.damping, next);
-    b.Put3(at.lead, MulAdd(miss, next, Select(worse, V3<L>::Set({}), lead)));
-    return EndStep(b, error, hit, 16);
+    auto hit = L::Set(1) < L::Set(0);
+    const L error = SweepLimited(b, hit);
+    return EndStep(b, error, hit);
   }
 };
 

@@ -33,7 +33,6 @@ struct Jacobian {
     if (!b.at->rotations) return done;
     for (int k = 0; k < b.at->bones; ++k)
       b.Put(b.at->weights + k, L::Set(b.chain->shares[k] * Ease(b, k)));
-    b.Put3(b.at->lead, V3<L>::Set({}));
     Forward(b, b.at->quat);
     return done;
   }
@@ -199,19 +198,11 @@ struct Jacobian {
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
     const float scale = 1 / b.chain->length;
     const V3<L> end = b.Pos(b.at->solved);
-    const V3<L> target = b.Row3(b.at->target), lead = b.Row3(b.at->lead);
-    const V3<L> from = end - lead;
-    const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), from, scale));
+    const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), end, scale));
     const L before = b.Row(b.at->error);
-    const V3<L> miss = target - Forward(b, b.at->quat);
-    const L error = Dot(miss, miss);
+    const L error = ErrorOf(b, Forward(b, b.at->quat));
     Adapt(b, error > before);
-    const auto done = EndStep(b, error, hit, 12);
-    // Joints that limits hold back leave a part of the error that hardly changes: while a step
-    // gains nothing the aim leads the target by the sum of what stays wrong.
-    const auto stuck = b.Row(b.at->stall) > L::Set(2.5f);
-    b.Put3(b.at->lead, Select(stuck, lead + miss, V3<L>::Set({})));
-    return done;
+    return EndStep(b, error, hit);
   }
 };
 
