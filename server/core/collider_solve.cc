@@ -12,14 +12,14 @@ HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 using OneRegister = Lane<hn::ScalableTag<float>, 1>;
-void RunMeasure(const ChainJob& job, LaneSpace& space) {
+void MeasureColliderLanes(const ChainJob& job, LaneSpace& space) {
   RunColliderMeasure<OneRegister>(job, space);
 }
-void RunStart(const ChainJob& job, const ColliderStart& start, const ColliderScores& scores,
-              LaneSpace& space) {
+void StartColliderLanes(const ChainJob& job, const ColliderStart& start,
+                        const ColliderScores& scores, LaneSpace& space) {
   RunColliderStart<OneRegister>(job, start, scores, space);
 }
-void RunSettle(const ChainJob& job, LaneSpace& space) {
+void SettleColliderLanes(const ChainJob& job, LaneSpace& space) {
   RunColliderSettle<OneRegister>(job, space);
 }
 }  // namespace HWY_NAMESPACE
@@ -32,9 +32,9 @@ HWY_AFTER_NAMESPACE();
 #include "core/collider_solve.h"
 
 namespace ikstream {
-HWY_EXPORT(RunMeasure);
-HWY_EXPORT(RunStart);
-HWY_EXPORT(RunSettle);
+HWY_EXPORT(MeasureColliderLanes);
+HWY_EXPORT(StartColliderLanes);
+HWY_EXPORT(SettleColliderLanes);
 
 namespace {
 
@@ -130,7 +130,7 @@ void SettleOutcome(const Chain& chain, const ColliderNumbers& n, FrameOutcome& o
 }
 
 void MeasureDepths(const ChainJob& job, LaneSpace& space) {
-  HWY_DYNAMIC_DISPATCH(RunMeasure)(job, space);
+  HWY_DYNAMIC_DISPATCH(MeasureColliderLanes)(job, space);
 }
 
 void ClearColliders(const ChainJob& job, LaneSpace& space) {
@@ -144,10 +144,10 @@ void ClearColliders(const ChainJob& job, LaneSpace& space) {
   for (const ColliderStart& start : kStarts) {
     again.frames = blocked.Open(index++);
     if (again.frames.empty()) break;
-    HWY_DYNAMIC_DISPATCH(RunStart)(again, start, blocked.scores(), space);
+    HWY_DYNAMIC_DISPATCH(StartColliderLanes)(again, start, blocked.scores(), space);
   }
   again.frames = blocked.frames();
-  HWY_DYNAMIC_DISPATCH(RunSettle)(again, space);
+  HWY_DYNAMIC_DISPATCH(SettleColliderLanes)(again, space);
   blocked.AddIterations();
 }
 }  // namespace ikstream

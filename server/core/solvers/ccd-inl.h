@@ -6,7 +6,7 @@
 // from the root to the end, which does not curl the chain's end up and so does not stall near
 // the root (the textbook's loop leaves a fifth of such tasks unsolved after 100 sweeps). Both
 // need one pass over the joints: what a turn moves is known from the moving end alone. Within
-// limits all sweeps run from the root.
+// limits all sweeps run from the root, but for two bones.
 #if defined(IKSTREAM_CORE_SOLVERS_CCD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
@@ -109,6 +109,27 @@ struct Ccd {
     return hit;
   }
 
+  // The same from the end to the root, which two bones, that cannot curl, do in fewer sweeps.
+  template <class L>
+  static HWY_INLINE typename L::Mask SweepTwo(const Block<L>& b) {
+    auto hit = L::Set(1) < L::Set(0);
+    const V3<L> target = b.Row3(b.at->target);
+    V3<L> end = b.Pos(b.at->solved);
+    for (int k = b.at->solved - 1; k >= 0; --k) {
+      const JointBound& bound = b.chain->bounds[k];
+      const Q4<L> parent = k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
+      const V3<L> joint = b.Pos(k);
+      const V3<L> from = RotateBack(parent, end - joint);
+      const V3<L> to = RotateBack(parent, target - joint);
+      const Q4<L> q = b.Quat(k);
+      const Q4<L> turn = Soften(b.chain->shares[k], TurnToward(bound, from, to));
+      const Q4<L> next = Clamp(bound, Normalized(turn * q), hit);
+      b.PutQuat(k, next);
+      end = joint + Rotate(parent, Rotate(next * Conjugate(q), from));
+    }
+    return hit;
+  }
+
   // A chain within narrow limits is all but straight, so that all joints see the end in one
   // line with the target, and sweeps hardly change its distance. The aim therefore leads the
   // target by the sum of the errors so far (an integral controller): only what stays wrong adds
@@ -116,6 +137,10 @@ struct Ccd {
   template <class L>
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L>& b) {
     const Layout& at = *b.at;
+    if (at.solved <= 2) {
+      const auto held = SweepTwo(b);
+      return EndStep(b, ErrorOf(b, Forward(b, at.quat)), held);
+    }
     const V3<L> target = b.Row3(at.target), lead = b.Row3(at.lead);
     const auto hit = SweepLimited(b, target + lead);
     const V3<L> miss = target - Forward(b, b.at->quat);
