@@ -15,11 +15,11 @@ using OneRegister = Lane<hn::ScalableTag<float>, 1>;
 void RunMeasureApart(const ChainJob& job, LaneSpace& space) {
   RunColliderMeasure<OneRegister>(job, space);
 }
-void RunStart(const ChainJob& job, const ColliderStart& start, const ColliderScores& scores,
-              LaneSpace& space) {
+void StartColliderLanes(const ChainJob& job, const ColliderStart& start,
+                        const ColliderScores& scores, LaneSpace& space) {
   RunColliderStart<OneRegister>(job, start, scores, space);
 }
-void RunSettle(const ChainJob& job, LaneSpace& space) {
+void SettleColliderLanes(const ChainJob& job, LaneSpace& space) {
   RunColliderSettle<OneRegister>(job, space);
 }
 }  // namespace HWY_NAMESPACE
@@ -144,10 +144,10 @@ void ClearColliders(const ChainJob& job, LaneSpace& space) {
   for (const ColliderStart& start : kStarts) {
     again.frames = blocked.Open(index++);
     if (again.frames.empty()) break;
-    HWY_DYNAMIC_DISPATCH(RunStart)(again, start, blocked.scores(), space);
+    HWY_DYNAMIC_DISPATCH(StartColliderLanes)(again, start, blocked.scores(), space);
   }
   again.frames = blocked.frames();
-  HWY_DYNAMIC_DISPATCH(RunSettle)(again, space);
+  HWY_DYNAMIC_DISPATCH(SettleColliderLanes)(again, space);
   blocked.AddIterations();
 }
 }  // namespace ikstream

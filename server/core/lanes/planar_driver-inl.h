@@ -112,6 +112,19 @@ HWY_INLINE typename L::Mask EndPlanarStep(PlanarBlock<L>& b, const typename L::M
   return (error <= DoneBelow(b)) | (b.stall >= L::Set(12));
 }
 
+// A step can leave a chain straight along the way to its target, where no further one bends it.
+template <class L>
+HWY_NOINLINE void BendAgain(PlanarBlock<L>& b, const typename L::Mask& active) {
+  const auto stuck = active & (b.stall > L::Set(1.5f)) & (b.stall < L::Set(2.5f));
+  if (None(stuck)) return;
+  const auto bend = stuck & NeedsBend(b);
+  if (None(bend)) return;
+  const float least = 1e-6f * b.chain->length;
+  PutPlanarBow(b, UnitOr(b.target, P2<L>{L::Set(1), L::Set(0)}, least));
+  FollowPlanarWhere(b, b.at->scratch, bend);
+  b.error = Select(bend, ErrorOf(b, b.Pos(b.at->solved)), b.error);
+}
+
 template <class L>
 HWY_NOINLINE void SolvePlanarBlock(PlanarMethod method, int most, PlanarBlock<L>& b) {
   const float exact = 1e-6f * b.chain->length;
@@ -130,6 +143,7 @@ HWY_NOINLINE void SolvePlanarBlock(PlanarMethod method, int most, PlanarBlock<L>
     if (method == PlanarMethod::kCcd) hit = StepCcd(b);
     if (method == PlanarMethod::kJacobian) hit = StepJacobian(b);
     done = done | EndPlanarStep(b, hit, active);
+    if (!closed) BendAgain(b, !done);
   }
 }
 

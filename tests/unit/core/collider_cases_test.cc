@@ -31,7 +31,7 @@ Scene OneFrame(const RigSpec& spec, Vec3f target) {
 TEST(ColliderCases, ABoneRightThroughTheMiddleComesOut) {
   for (const Vec3f at : {Vec3f{0, -0.25f, 0}, Vec3f{0, -0.5f, 0}, Vec3f{0, -0.75f, 0}}) {
     RigSpec spec = BasedLeg();
-    spec.colliders = {Ball(0, at, 0.1f)};
+    spec.colliders = {Ball(0, at, 0.05f)};
     const Scene scene = OneFrame(spec, {0, -0.9f, 0});
     const Solved solved = Solve(scene);
     EXPECT_LE(DepthOf(scene, solved.rotations, 0), 1e-6);

@@ -71,7 +71,8 @@ TEST_P(PlanarTest, StaysInThePlaneWithinLimitsAndReaches) {
       (limits ? limited_missed : free_missed) += solved.residuals[f] > chain.tolerance;
     }
   }
-  EXPECT_LE(free_missed, GetParam() == "ccd" ? all / 10 : all / 200);
+  EXPECT_LE(free_missed, GetParam() == "fabrik" ? all / 100 : all / 200);
+  EXPECT_LE(limited_missed, GetParam() == "fabrik" ? all : all / 20);
   RecordProperty("missed_free", free_missed);
   RecordProperty("missed_limited", limited_missed);
   std::printf("%s: of %d each, free missed %d, limited missed %d\n", GetParam().c_str(), all,
@@ -154,6 +155,9 @@ TEST_P(PlanarTest, LimitsAreMeasuredInTheJointsOwnSpace) {
   for (int f = 0; f < scene.frames(); ++f) {
     ExpectMet(solved, f);
     EXPECT_LE(WorstOutside(scene, solved, f), 1e-4) << f;
+    // A pass of fabrik cannot leave the end of a range that both bones push against.
+    if (GetParam() == "fabrik") continue;
+    EXPECT_EQ(solved.statuses[f], SolveStatus::kConverged) << f;
   }
 }
 
