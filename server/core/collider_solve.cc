@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 using OneRegister = Lane<hn::ScalableTag<float>, 1>;
-void RunMeasureApart(const ChainJob& job, LaneSpace& space) {
+void MeasureColliderLanes(const ChainJob& job, LaneSpace& space) {
   RunColliderMeasure<OneRegister>(job, space);
 }
 void StartColliderLanes(const ChainJob& job, const ColliderStart& start,
@@ -32,9 +32,9 @@ HWY_AFTER_NAMESPACE();
 #include "core/collider_solve.h"
 
 namespace ikstream {
-HWY_EXPORT(RunMeasureApart);
-HWY_EXPORT(RunStart);
-HWY_EXPORT(RunSettle);
+HWY_EXPORT(MeasureColliderLanes);
+HWY_EXPORT(StartColliderLanes);
+HWY_EXPORT(SettleColliderLanes);
 
 namespace {
 
@@ -130,7 +130,7 @@ void SettleOutcome(const Chain& chain, const ColliderNumbers& n, FrameOutcome& o
 }
 
 void MeasureDepths(const ChainJob& job, LaneSpace& space) {
-  HWY_DYNAMIC_DISPATCH(RunMeasureApart)(job, space);
+  HWY_DYNAMIC_DISPATCH(MeasureColliderLanes)(job, space);
 }
 
 void ClearColliders(const ChainJob& job, LaneSpace& space) {

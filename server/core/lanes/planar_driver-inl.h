@@ -114,10 +114,10 @@ HWY_INLINE typename L::Mask EndPlanarStep(PlanarBlock<L>& b, const typename L::M
 
 // A step can leave a chain straight along the way to its target, where no further one bends it.
 template <class L>
-HWY_NOINLINE void BendAgain(PlanarBlock<L>& b, const typename L::Mask& active) {
+HWY_NOINLINE void BendAgain(PlanarBlock<L>& b, const typename L::Mask& active, bool reaching) {
   const auto stuck = active & (b.stall > L::Set(1.5f)) & (b.stall < L::Set(2.5f));
   if (None(stuck)) return;
-  const auto bend = stuck & NeedsBend(b);
+  const auto bend = stuck & NeedsBend(b, reaching);
   if (None(bend)) return;
   const float least = 1e-6f * b.chain->length;
   PutPlanarBow(b, UnitOr(b.target, P2<L>{L::Set(1), L::Set(0)}, least));
@@ -143,7 +143,7 @@ HWY_NOINLINE void SolvePlanarBlock(PlanarMethod method, int most, PlanarBlock<L>
     if (method == PlanarMethod::kCcd) hit = StepCcd(b);
     if (method == PlanarMethod::kJacobian) hit = StepJacobian(b);
     done = done | EndPlanarStep(b, hit, active);
-    if (!closed) BendAgain(b, !done);
+    if (!closed) BendAgain(b, !done, method == PlanarMethod::kFabrik);
   }
 }
 
