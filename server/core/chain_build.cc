@@ -12,7 +12,12 @@
 namespace ikstream {
 namespace {
 
-bool Finite(Vec3f v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+// Finite, and within what the solvers can square.
+bool Sound(Vec3f v) {
+  return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) <= kMaxCoordinate &&
+         !std::isnan(v.x + v.y + v.z);
+}
+constexpr char kUnsound[] = "is not finite, or beyond 1e8 rig units";
 bool IsShare(float v) { return v >= 0 && v <= 1; }
 
 absl::Status CheckJoint(const Rig& rig, int joint, absl::string_view field) {
@@ -29,7 +34,7 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     return FieldError("rotation_tolerance_rad", "must be finite and greater than 0");
   if (!IsShare(spec.rotation_weight))
     return FieldError("rotation_weight", "must be between 0 and 1");
-  if (!Finite(spec.pole.value)) return FieldError("pole.value", "is not finite");
+  if (!Sound(spec.pole.value)) return FieldError("pole.value", kUnsound);
   if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
   if (spec.soft_reach) {
     const SoftReach& soft = *spec.soft_reach;
@@ -38,8 +43,7 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     if (!(soft.zone >= 1e-6f && soft.zone <= soft.cap))
       return FieldError("soft_reach.zone", "must be at least 1e-6 and at most the cap");
   }
-  if (spec.tip_offset && !Finite(*spec.tip_offset))
-    return FieldError("tip_offset", "is not finite");
+  if (spec.tip_offset && !Sound(*spec.tip_offset)) return FieldError("tip_offset", kUnsound);
   return absl::OkStatus();
 }
 
@@ -155,6 +159,11 @@ absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
   MeasureBones(rig, chain);
   if (!(chain.length > 0))
     return FieldError("end_joint", "every bone of the chain has zero length");
+  if (!(chain.length >= kMinChainLength && chain.length <= kMaxCoordinate))
+    return FieldError(
+        "end_joint",
+        absl::StrCat("the chain's bones are ", chain.length, " rig units long together, not ",
+                     kMinChainLength, " to ", kMaxCoordinate, ": choose another unit"));
   if (auto s = MakeBounds(rig, chain); !s.ok()) return s;
   chain.rest_bend = RestBend(rig, chain);
   chain.tolerance = chain.spec.tolerance.value_or(1e-3f * chain.length);
