@@ -67,6 +67,22 @@ install_packages() {
   rm -f "$log"
 }
 
+# pin_packages DATE [FOLDER]: from here on apt installs what Debian 12 held on that date, such as
+# 20260601T000000Z (snapshot.debian.org); an empty DATE changes nothing. For images: two builds
+# with one date hold the same packages.
+pin_packages() {
+  local date=$1 folder=${2:-/etc/apt} suite archive=http://snapshot.debian.org/archive
+  [ -n "$date" ] || return 0
+  [[ $date =~ ^[0-9]{8}T[0-9]{6}Z$ ]] || die "'$date' is no date like 20260601T000000Z"
+  rm -f "$folder"/sources.list.d/*.sources "$folder"/sources.list.d/*.list
+  for suite in debian/DATE:bookworm debian/DATE:bookworm-updates \
+    debian-security/DATE:bookworm-security; do
+    printf 'deb [check-valid-until=no] %s/%s %s main\n' "$archive" \
+      "$(printf '%s' "${suite%%:*}" | sed "s/DATE/$date/")" "${suite#*:}"
+  done > "$folder/sources.list"
+  rm -rf "${folder%/etc/apt}"/var/lib/apt/lists/*
+}
+
 # python_env NAME REQUIREMENT...: a Python environment under build/ that holds these
 # packages; prints its folder. Nothing is fetched a second time. One at a time makes it: tests
 # that run side by side ask for the same.

@@ -116,13 +116,22 @@ ExitCode PrintSettings(client::Engine& engine, const ClipRequest& request) {
   return printed.ok() ? kOk : Fail("", printed);
 }
 
-ExitCode DryRun(const ClipList& list) {
+// One clip by itself is always cleaned; of several those that are done are left.
+ExitCode DryRun(const ClipList& list, const ClipRequest& request, const std::string& version,
+                const Options& options) {
+  std::vector<ExitCode> codes = {kOk};
   for (const CleanJob& job : list.jobs) {
-    const std::string plan = job.plan.empty() ? "" : absl::StrCat(" by the plan ", job.plan);
-    const absl::Status printed = Print(absl::StrCat(job.input, " -> ", job.output, plan, "\n"));
+    std::string line = absl::StrCat(job.input, " -> ", job.output);
+    if (!job.plan.empty()) absl::StrAppend(&line, " by the plan ", job.plan);
+    if (!list.single && !options.run.force) {
+      const auto done = IsJobDone(request, job, version, options.list.in_place);
+      if (!done.ok()) codes.push_back(Fail(job.input, done.status()));
+      if (done.ok() && *done) line += ": done already, would be skipped";
+    }
+    const absl::Status printed = Print(line + "\n");
     if (!printed.ok()) return Fail("", printed);
   }
-  return kOk;
+  return ExitCodeForAll(codes);
 }
 
 ExitCode Run(const Context& context, const Options& options) {
@@ -133,9 +142,9 @@ ExitCode Run(const Context& context, const Options& options) {
   if (options.print_settings) return PrintSettings(**engine, *request);
   auto list = MakeJobs(options);
   if (!list.ok()) return Fail("", list.status());
-  if (options.dry_run) return DryRun(*list);
   auto info = (*engine)->Info();
   if (!info.ok()) return Fail("", info.status());
+  if (options.dry_run) return DryRun(*list, *request, info->version(), options);
   CleanRunOptions run = options.run;
   run.json = options.format == "json";
   run.in_place = options.list.in_place;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "cli/clip_rows.h"
 #include "cli/clip_source.h"
 #include "cli/exit_code.h"
 #include "cpp/bvh/write.h"
@@ -28,9 +30,9 @@ class CleanSink final : public client::ClipSink {
     result_ = {};
     next_ = 0;
     if (tracks_ != nullptr) tracks_->Begin(ready.feet());
-    auto reader = bvh::FrameReader::Open(clip_.path, clip_.read);
-    if (!reader.ok()) return reader.status();
-    reader_ = *std::move(reader);
+    auto rows = ClipRows::Open(clip_);
+    if (!rows.ok()) return rows.status();
+    rows_.emplace(*std::move(rows));
     auto writer = bvh::Writer::Create(output_, clip_.header, clip_.layout, clip_.head);
     if (!writer.ok()) return FileError(std::string(writer.status().message()));
     writer_ = *std::move(writer);
@@ -93,10 +95,9 @@ class CleanSink final : public client::ClipSink {
 
   // The next `count` rows of the source.
   absl::Status Read(std::int64_t count, bvh::Rows& rows) {
-    if (absl::Status status = reader_->Next(count, &rows); !status.ok()) return status;
+    if (absl::Status status = rows_->Next(count, rows); !status.ok()) return status;
     next_ += rows.count();
-    if (rows.count() == count) return absl::OkStatus();
-    return FileError(absl::StrCat(clip_.path, ": became shorter while it was read"));
+    return absl::OkStatus();
   }
 
   absl::Status CopyUntil(std::int64_t end) {
@@ -115,7 +116,7 @@ class CleanSink final : public client::ClipSink {
   FootTracks* const tracks_;
   std::vector<int> joints_;
   std::int64_t next_ = 0;  // the next row of the file
-  std::unique_ptr<bvh::FrameReader> reader_;
+  std::optional<ClipRows> rows_;
   std::unique_ptr<bvh::Writer> writer_;
   CleanPassResult result_;
 };

@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 // A server has its own workers and queue; a few clips under way keep it busy.
 constexpr int kJobsOverNetwork = 4;
+// Lines of the table at the end.
+constexpr std::size_t kWorstClips = 20;
 
 absl::Status MakeFolderOf(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -77,7 +79,7 @@ class Run {
   // Nothing where the clip is done already.
   absl::StatusOr<std::optional<CleanReport>> CleanOne(const CleanJob& job) {
     if (!options_.force) {
-      auto done = Done(job);
+      auto done = IsJobDone(request_, job, version_, options_.in_place);
       if (!done.ok()) return done.status();
       if (*done) return std::nullopt;
     }
@@ -85,19 +87,6 @@ class Run {
     PassContext pass = Pass(context_, engine_, job.input, options_, progress_);
     pass.progress = nullptr;  // the bar counts clips
     return CleanClip(pass, request_, job, version_);
-  }
-
-  absl::StatusOr<bool> Done(const CleanJob& job) {
-    auto input = Sha256OfFile(job.input);
-    if (!input.ok()) return input.status();
-    std::string plan;
-    if (!job.plan.empty()) {
-      auto hash = Sha256OfFile(job.plan);
-      if (!hash.ok()) return hash.status();
-      plan = *hash;
-    }
-    return IsDone(job.report, job.output, MakeKey(request_, version_, *input, plan),
-                  options_.in_place);
   }
 
   void Settle(const CleanJob& job, const absl::StatusOr<std::optional<CleanReport>>& result) {
@@ -110,7 +99,11 @@ class Run {
         failures_.push_back(Describe(job.input, result.status()));
       }
       if (result.ok() && !result->has_value()) ++skipped_;
-      if (result.ok() && result->has_value()) ++cleaned_;
+      if (result.ok() && result->has_value()) {
+        ++cleaned_;
+        const v1::QualityReport& quality = (*result)->quality();
+        figures_.push_back({job.input, Badness(quality), QualityLine(quality)});
+      }
       line = absl::StrCat(codes_.size(), " of ", jobs_.size(), " clips");
     }
     Tell(job, result, interrupted);
@@ -149,6 +142,8 @@ class Run {
       return kInterrupted;
     }
     std::sort(failures_.begin(), failures_.end());
+    if (!options_.quiet && !options_.json && figures_.size() > 1)
+      Note(WorstClips(std::move(figures_), kWorstClips));
     if (!options_.quiet || !failures_.empty()) {
       Note(absl::StrFormat("ikstream: %d clips: %d cleaned, %d done before, %d failed",
                            jobs_.size(), cleaned_, skipped_, failures_.size()));
@@ -169,12 +164,26 @@ class Run {
   std::mutex mutex_;
   std::vector<ExitCode> codes_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> failures_ ABSL_GUARDED_BY(mutex_);
+  std::vector<ClipFigures> figures_ ABSL_GUARDED_BY(mutex_);
   int cleaned_ ABSL_GUARDED_BY(mutex_) = 0;
   int skipped_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status printed_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace
+
+absl::StatusOr<bool> IsJobDone(const ClipRequest& request, const CleanJob& job,
+                               const std::string& version, bool in_place) {
+  auto input = Sha256OfFile(job.input);
+  if (!input.ok()) return input.status();
+  std::string plan;
+  if (!job.plan.empty()) {
+    auto hash = Sha256OfFile(job.plan);
+    if (!hash.ok()) return hash.status();
+    plan = *hash;
+  }
+  return IsDone(job.report, job.output, MakeKey(request, version, *input, plan), in_place);
+}
 
 ExitCode RunMany(const Context& context, client::Engine& engine, const ClipRequest& request,
                  const std::vector<CleanJob>& jobs, const std::string& version,

@@ -28,6 +28,11 @@ PassContext Pass(const Context& context, client::Engine& engine, const std::stri
 
 void NoteWarnings(const CleanReport& report);
 
+// Whether the report beside a clip's output says that it was cleaned just so, and neither the
+// clip, its plan nor the result was touched since.
+absl::StatusOr<bool> IsJobDone(const ClipRequest& request, const CleanJob& job,
+                               const std::string& version, bool in_place);
+
 // Skips what is done, cleans the rest, prints a line (or a JSON object) for each clip, and
 // lists the failures at the end.
 ExitCode RunMany(const Context& context, client::Engine& engine, const ClipRequest& request,

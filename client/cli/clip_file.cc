@@ -9,11 +9,18 @@
 #include "cli/exit_code.h"
 #include "cli/feet.h"
 #include "cli/files.h"
+#include "cli/platform_file.h"
 
 namespace ikstream::cli {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 256;
+// Rows are kept between the passes over a clip up to this, text and numbers.
+constexpr std::size_t kMostKeptBytes = std::size_t{32} << 20;
+
+std::size_t BytesOf(const bvh::Rows& rows) {
+  return rows.text.size() + rows.values.size() * sizeof(double);
+}
 
 v1::Vec3 ToVec3(const std::array<double, 3>& v) {
   v1::Vec3 out;
@@ -35,6 +42,8 @@ absl::Status ReadThrough(const std::string& path, std::int64_t kept, ClipFile& c
   if (!reader.ok()) return reader.status();
   clip.header = (*reader)->header();
   clip.head.Clear(0, clip.header.channel_count);
+  auto all = std::make_shared<bvh::Rows>();
+  all->Clear(0, clip.header.channel_count);
   bvh::Rows rows;
   while (true) {
     const std::int64_t wanted = clip.head.count() < kept
@@ -45,7 +54,10 @@ absl::Status ReadThrough(const std::string& path, std::int64_t kept, ClipFile& c
     clip.frames += rows.count();
     if (clip.head.count() < kept) clip.head.Append(rows);
     KeepTail(rows, kept, clip.tail);
+    if (all != nullptr) all->Append(rows);
+    if (all != nullptr && BytesOf(*all) > kMostKeptBytes) all = nullptr;
   }
+  clip.rows = std::move(all);
   clip.warnings = (*reader)->warnings();
   return absl::OkStatus();
 }
@@ -88,6 +100,10 @@ absl::StatusOr<ClipFile> OpenClipFile(const std::string& path, const ClipRequest
   if (!layout.ok()) return layout.status();
   clip.layout = *std::move(layout);
   if (absl::Status status = FindUp(request, clip); !status.ok()) return status;
+  clip.platforms = request.platforms;
+  if (absl::Status status = CheckPlatforms(clip.platforms, clip.frames); !status.ok()) {
+    return status;
+  }
   return clip;
 }
 

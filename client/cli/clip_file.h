@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,13 @@ struct ClipFile {
   bvh::ClipLayout layout;
   bvh::Rows head;  // the first rows, at least bvh::kSampleRows where there are so many
   bvh::Rows tail;  // as many of the last ones
+  // All rows, where they take little memory; else null.
+  std::shared_ptr<const bvh::Rows> rows;
   std::int64_t frames = 0;
   std::vector<std::string> warnings;
   v1::UpAxis up = v1::UP_AXIS_UNSPECIFIED;
   std::string up_why;
+  std::vector<v1::PlatformTrack> platforms;  // over all frames, or at rest
 
   // Bytes of a frame on the wire.
   int FrameBytes() const;

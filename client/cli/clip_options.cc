@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/exit_code.h"
 #include "cli/files.h"
+#include "cli/platform_file.h"
 #include "cli/settings.h"
 #include "cli/terrain_file.h"
 
@@ -48,6 +49,10 @@ void AddMotionFlags(CLI::App& app, ClipFlags& flags) {
   app.add_option("--terrain", flags.terrain,
                  "The ground in the clip's units and axes: ikstream.v1.Terrain as JSON, or a "
                  "mesh as .obj. Without it a floor is fitted")
+      ->group(group);
+  app.add_option("--platforms", flags.platforms,
+                 "Where the terrain's moving platforms are in each frame of the clip: "
+                 "ikstream.v1.Motion as JSON with `platforms` alone")
       ->group(group);
   app.add_option("--feet", flags.feet,
                  "A leg by its joints, [NAME=]HIP,KNEE,ANKLE[,TOE]; once for each. Without it "
@@ -88,6 +93,21 @@ absl::Status ResolveTerrain(const std::string& path, ClipRequest& request) {
   auto hash = Sha256OfFile(path);
   if (!hash.ok()) return hash.status();
   request.terrain_sha256 = *std::move(hash);
+  return absl::OkStatus();
+}
+
+absl::Status ResolvePlatforms(const ClipFlags& flags, ClipRequest& request) {
+  if (flags.platforms.empty()) return absl::OkStatus();
+  if (flags.terrain.empty()) {
+    return UsageError("--platforms: needs --terrain, whose surfaces name their platforms");
+  }
+  if (flags.loop) return UsageError("--platforms and --loop exclude each other");
+  auto tracks = ReadPlatforms(flags.platforms);
+  if (!tracks.ok()) return tracks.status();
+  request.platforms = *std::move(tracks);
+  auto hash = Sha256OfFile(flags.platforms);
+  if (!hash.ok()) return hash.status();
+  request.platforms_sha256 = *std::move(hash);
   return absl::OkStatus();
 }
 
@@ -149,6 +169,7 @@ absl::StatusOr<ClipRequest> Resolve(const ClipFlags& flags) {
     request.frames = *frames;
   }
   if (absl::Status status = ResolveTerrain(flags.terrain, request); !status.ok()) return status;
+  if (absl::Status status = ResolvePlatforms(flags, request); !status.ok()) return status;
   if (absl::Status status = ResolveFeet(flags, request); !status.ok()) return status;
   auto settings = LoadSettings(flags.settings, flags.set);
   if (!settings.ok()) return settings.status();

@@ -27,6 +27,7 @@ struct ClipFlags {
   std::string units = "auto";
   std::string frames;
   std::string terrain;
+  std::string platforms;
   std::string settings;
   std::string profile;
   std::vector<std::string> set;
@@ -47,6 +48,8 @@ struct ClipRequest {
   bool loop = false;
   std::optional<v1::Terrain> terrain;
   std::string terrain_sha256;
+  std::vector<v1::PlatformTrack> platforms;
+  std::string platforms_sha256;
   v1::CleanupSettings settings;
   std::string profile;
   std::vector<FootOption> feet;

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "cli/exit_code.h"
+#include "cli/platform_file.h"
 
 namespace ikstream::cli {
 namespace {
@@ -17,11 +16,9 @@ void Assign(const Values& values, google::protobuf::RepeatedField<float>& field)
   field.Add(values.begin(), values.end());
 }
 
-// Rows [begin, end) out of rows that hold them.
+// Rows [begin, end) of the file out of rows that hold them.
 bvh::Rows Cut(const bvh::Rows& rows, std::int64_t begin, std::int64_t end) {
-  bvh::Rows rest = rows;
-  rest.TakeFront(begin - rest.first_frame);
-  return rest.TakeFront(end - begin);
+  return rows.Slice(begin - rows.first_frame, end - rows.first_frame);
 }
 
 }  // namespace
@@ -43,9 +40,9 @@ BvhSource::BvhSource(const ClipFile& clip, const Span& span,
 }
 
 absl::Status BvhSource::Rewind() {
-  auto reader = bvh::FrameReader::Open(clip_.path, clip_.read);
-  if (!reader.ok()) return reader.status();
-  reader_ = *std::move(reader);
+  auto rows = ClipRows::Open(clip_);
+  if (!rows.ok()) return rows.status();
+  rows_.emplace(*std::move(rows));
   at_ = 0;
   piece_ = 0;
   sent_ = 0;
@@ -67,6 +64,7 @@ absl::StatusOr<bool> BvhSource::Next(int max_frames, v1::Motion& motion) {
   }
   sent_ += rows.count();
   Pack(rows, piece.rounds, motion);
+  AddPlatforms(clip_.platforms, begin, begin + rows.count(), motion);
   if (progress_) progress_(rows.count());
   return true;
 }
@@ -76,16 +74,9 @@ absl::Status BvhSource::ReadRows(const Piece& piece, bvh::Rows& rows) {
     rows = Cut(piece.rounds < 0 ? clip_.tail : clip_.head, piece.begin, piece.end);
     return absl::OkStatus();
   }
-  while (at_ < piece.end) {
-    const bool skip = at_ < piece.begin;
-    const std::int64_t wanted =
-        skip ? std::min<std::int64_t>(piece.begin - at_, 1024) : piece.end - at_;
-    if (absl::Status status = reader_->Next(wanted, &rows); !status.ok()) return status;
-    if (rows.count() == 0) break;
-    at_ += rows.count();
-    if (!skip) return absl::OkStatus();
-  }
-  return FileError(absl::StrCat(clip_.path, ": became shorter while it was read"));
+  if (absl::Status status = rows_->Skip(piece.begin - at_); !status.ok()) return status;
+  at_ = piece.end;
+  return rows_->Next(piece.end - piece.begin, rows);
 }
 
 void BvhSource::Pack(const bvh::Rows& rows, int rounds, v1::Motion& motion) const {

@@ -4,9 +4,12 @@
 // The frames of a BVH file as batches for a call.
 #pragma once
 
-#include <memory>
+#include <functional>
+#include <optional>
+#include <vector>
 
 #include "cli/clip_file.h"
+#include "cli/clip_rows.h"
 #include "cli/span.h"
 #include "cpp/clip_call.h"
 
@@ -36,8 +39,8 @@ class BvhSource final : public client::ClipSource {
   LoopStep loop_;
   std::vector<Piece> pieces_;
   std::function<void(std::int64_t)> progress_;
-  std::unique_ptr<bvh::FrameReader> reader_;
-  std::int64_t at_ = 0;    // the reader's next row
+  std::optional<ClipRows> rows_;
+  std::int64_t at_ = 0;    // the next one of rows_
   std::size_t piece_ = 0;  // the piece being sent
   std::int64_t sent_ = 0;  // rows of it that were sent
 };

@@ -11,8 +11,8 @@ namespace ikstream::cli {
 void EngineOptions::AddTo(CLI::App& app) {
   const std::string group = "Server";
   app.add_option("--server", remote_.server,
-                 "Solve there instead of in this process: HOST:PORT, unix:PATH, or "
-                 "dns:///HOST:PORT to spread calls over all of its addresses")
+                 "Solve there instead of in this process: HOST:PORT or unix:PATH. Calls are "
+                 "spread over all addresses of dns:///HOST:PORT or of ipv4:A:PORT,B:PORT")
       ->envname("IKSTREAM_SERVER")
       ->group(group);
   app.add_option("--timeout", timeout_seconds_, "Seconds for a single call; 0: no end")

@@ -3,7 +3,10 @@
 #include "cli/interrupt.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
+
+#include "cli/exit_code.h"
 
 namespace ikstream::cli {
 
@@ -16,10 +19,12 @@ void CancelOnSignals(client::Cancellation& cancellation) {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A reader of our output that went away is an error of writing, not the end of the program.
-  std::signal(SIGPIPE, SIG_IGN);
+  (void)std::signal(SIGPIPE, SIG_IGN);
   std::thread([signals, &cancellation]() {
     int signal = 0;
-    while (sigwait(&signals, &signal) == 0) cancellation.Cancel();
+    if (sigwait(&signals, &signal) != 0) return;
+    cancellation.Cancel();
+    if (sigwait(&signals, &signal) == 0) std::_Exit(kInterrupted);
   }).detach();
 }
 

@@ -8,8 +8,9 @@
 
 namespace ikstream::cli {
 
-// From now on these signals cancel `cancellation`, which lives as long as the program, and do
-// nothing else. Call it before any thread is started.
+// From now on the first of these signals cancels `cancellation`, which lives as long as the
+// program; the second ends the program at once, which may leave a file of a temporary name but
+// none that is half of what it should be. Call it before any thread is started.
 void CancelOnSignals(client::Cancellation& cancellation);
 
 }  // namespace ikstream::cli

@@ -7,6 +7,7 @@
 #include "cli/clip_source.h"
 #include "cli/exit_code.h"
 #include "cli/json.h"
+#include "cli/plan_edit.h"
 #include "convert/plan.h"
 
 namespace ikstream::cli {
@@ -70,6 +71,7 @@ absl::StatusOr<PlanResult> MakePlan(const PassContext& context, const ClipFile& 
 absl::StatusOr<v1::Plan> ReadPlan(const std::string& path) {
   v1::Plan plan;
   if (absl::Status status = ReadJson(path, plan); !status.ok()) return status;
+  for (std::string& note : TidyPlan(plan)) plan.add_notes(std::move(note));
   return plan;
 }
 

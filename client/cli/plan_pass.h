@@ -39,7 +39,8 @@ v1::Setup SetupFor(v1::Mode mode, const v1::Setup& base, const Span& span);
 absl::StatusOr<PlanResult> MakePlan(const PassContext& context, const ClipFile& clip,
                                     const v1::Setup& base, const Span& span);
 
-// A plan as people keep it: JSON from a file.
+// A plan as people keep it: JSON from a file, made to fit together (plan_edit.h), which its
+// notes tell.
 absl::StatusOr<v1::Plan> ReadPlan(const std::string& path);
 
 }  // namespace ikstream::cli

@@ -12,6 +12,11 @@ namespace {
 
 using Foot = v1::FootQuality;
 
+// What a clean clip may have: mm per frame, mm, and the knee's speed against its source's
+// (as a ratio, and in degrees/s more).
+constexpr double kMostSlide = 0.1, kMostPenetration = 5, kMostKneeRatio = 1.1,
+                 kMostKneeMore = 20;
+
 // A figure of one foot: how it is named, and where it stands.
 struct Row {
   const char* name;
@@ -118,6 +123,34 @@ std::string QualityLine(const v1::QualityReport& report) {
       Worst(report.before(), slide), Worst(report.after(), slide),
       Worst(report.before(), depth), Worst(report.after(), depth), Worst(report.before(), knee),
       Worst(report.after(), knee));
+}
+
+double Badness(const v1::QualityReport& report) {
+  double worst = 0;
+  const int feet = std::min(report.before().feet_size(), report.after().feet_size());
+  for (int i = 0; i < feet; ++i) {
+    const Foot& before = report.before().feet(i);
+    const Foot& after = report.after().feet(i);
+    const double knee = before.knee_speed_p99_deg();
+    worst = std::max(
+        {worst, after.slide_mm_per_frame() / kMostSlide,
+         after.penetration_max_mm() / kMostPenetration,
+         after.knee_speed_p99_deg() / std::max(kMostKneeRatio * knee, knee + kMostKneeMore)});
+  }
+  return worst;
+}
+
+std::string WorstClips(std::vector<ClipFigures> clips, std::size_t most) {
+  std::stable_sort(clips.begin(), clips.end(), [](const auto& a, const auto& b) {
+    return a.badness != b.badness ? a.badness > b.badness : a.input < b.input;
+  });
+  std::string table = "worst clips first (1.00: at the limit)\n";
+  for (std::size_t i = 0; i < std::min(most, clips.size()); ++i)
+    absl::StrAppend(&table, absl::StrFormat("  %6.2f  ", clips[i].badness), clips[i].input,
+                    ": ", clips[i].line, "\n");
+  if (clips.size() > most)
+    absl::StrAppend(&table, "  and ", clips.size() - most, " better ones\n");
+  return table;
 }
 
 }  // namespace ikstream::cli

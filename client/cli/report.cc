@@ -21,6 +21,7 @@ CleanKey MakeKey(const ClipRequest& request, const std::string& engine_version,
   key.set_input_sha256(input_sha256);
   key.set_plan_sha256(plan_sha256);
   key.set_terrain_sha256(request.terrain_sha256);
+  key.set_platforms_sha256(request.platforms_sha256);
   *key.mutable_settings() = request.settings;
   key.set_profile(request.profile);
   for (const std::string& option : request.key_options) key.add_options(option);

@@ -61,8 +61,12 @@ absl::Status Drain(ClipStream& stream, ClipSink& sink, Watchdog& watchdog) {
 absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, ClipSink& sink,
                      absl::Duration stall, Cancellation& cancellation) {
   if (absl::Status status = source.Rewind(); !status.ok()) return status;
-  auto opened = engine.OpenClip(call.setup, cancellation);
+  Cancellation attempt;
+  const Cancellation::Watch watch(cancellation, [&attempt] { attempt.Cancel(); });
+  Watchdog watchdog(stall, [&attempt] { attempt.Cancel(); });
+  auto opened = engine.OpenClip(call.setup, attempt);
   if (!opened.ok()) return opened.status();
+  watchdog.Feed();
   ClipStream& stream = **opened;
   if (absl::Status status = sink.Begin(stream.ready()); !status.ok()) return status;
   absl::Status fed;
@@ -70,7 +74,6 @@ absl::Status Attempt(Engine& engine, const ClipCall& call, ClipSource& source, C
     fed = Feed(call, source, stream);
     if (!fed.ok()) stream.Cancel();
   });
-  Watchdog watchdog(stall, [&stream] { stream.Cancel(); });
   absl::Status drained = Drain(stream, sink, watchdog);
   if (!drained.ok()) stream.Cancel();
   writer.join();
@@ -100,11 +103,11 @@ absl::Status RunClip(Engine& engine, const ClipCall& call, ClipSource& source, C
   for (int attempt = 0;; ++attempt) {
     const absl::Status ended = Attempt(engine, call, source, sink, retry.stall, cancellation);
     if (!ended.ok() && cancellation.cancelled()) return absl::CancelledError("interrupted");
-    const absl::Status status = NotCancelled(ended);
+    absl::Status status = NotCancelled(ended);
     if (!IsTransient(status) || attempt + 1 >= retry.max_attempts) return status;
     const absl::Duration delay = Delay(retry, attempt, status);
     if (retry.on_retry) retry.on_retry(status, delay);
-    if (!cancellation.Sleep(delay)) return absl::CancelledError("interrupted");
+    if (!engine.Pause(delay, cancellation)) return absl::CancelledError("interrupted");
   }
 }
 

@@ -56,6 +56,11 @@ class Engine {
   // it, also while it opens.
   virtual absl::StatusOr<std::unique_ptr<ClipStream>> OpenClip(const v1::Setup& setup,
                                                                Cancellation& cancellation) = 0;
+  // Lets this much time pass before a call is made again; less where the server was out of
+  // reach and is back. False where `cancellation` cut it short.
+  virtual bool Pause(absl::Duration longest, Cancellation& cancellation) {
+    return cancellation.Sleep(longest);
+  }
   // "in-process", or the server's address; for messages.
   virtual std::string name() const = 0;
 };

@@ -75,7 +75,7 @@ class InProcessClip final : public ClipStream {
   }
 
   // Hands replies to the reader, waiting for room. False where the call is over.
-  bool Publish(Session::Replies replies, absl::Status status, bool last) {
+  bool Publish(Session::Replies replies, const absl::Status& status, bool last) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (Reply& reply : replies) {
       changed_.wait(lock, [this]() { return over_ || unread_.size() < kMaxUnread; });
@@ -126,7 +126,7 @@ class InProcessEngine final : public Engine {
   }
 
  private:
-  const Limits limits_;
+  const Limits limits_{};
 };
 
 }  // namespace

@@ -85,8 +85,9 @@ class RemoteEngine final : public Engine {
  public:
   RemoteEngine(RemoteOptions options, std::shared_ptr<grpc::Channel> channel)
       : options_(std::move(options)),
-        stub_(v1::IkService::NewStub(channel)),
-        health_(std::move(channel)) {}
+        channel_(std::move(channel)),
+        stub_(v1::IkService::NewStub(channel_)),
+        health_(channel_) {}
 
   absl::StatusOr<v1::GetServerInfoResponse> Info() override {
     v1::GetServerInfoResponse response;
@@ -126,6 +127,10 @@ class RemoteEngine final : public Engine {
     return clip;
   }
 
+  bool Pause(absl::Duration longest, Cancellation& cancellation) override {
+    return AwaitChannel(*channel_, longest, cancellation);
+  }
+
   std::string name() const override { return options_.server; }
 
  private:
@@ -148,6 +153,7 @@ class RemoteEngine final : public Engine {
   }
 
   const RemoteOptions options_;
+  const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<v1::IkService::Stub> stub_;
   HealthStub health_;
 };

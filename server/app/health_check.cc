@@ -48,7 +48,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const Options& options) {
 
 absl::Status CheckHealth(const Options& options) {
   Address address;
-  const absl::Status parsed = ParseAddress(options.listen, address);
+  absl::Status parsed = ParseAddress(options.listen, address);
   if (!parsed.ok()) return parsed;
   const std::string target = Target(options, address);
   grpc::TemplatedGenericStub<HealthRequest, HealthResponse> stub(

@@ -34,7 +34,7 @@ std::string TimeOf(std::chrono::system_clock::time_point time) {
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  (void)std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
   return fmt::format("{}.{:03}Z", text, ms % 1000);
 }
 

@@ -36,13 +36,9 @@ absl::Status CheckServed(const v1::Chain& in) {
     const char* field;
   } fields[] = {
       {in.has_plane_normal(), "plane_normal"},
-      {in.has_soft_reach(), "soft_reach"},
       {in.max_stretch() != 0, "max_stretch"},
-      {in.has_aim_axis(), "aim_axis"},
       {in.has_temporal(), "temporal"},
       {in.solve_every() > 1, "solve_every"},
-      {in.angular_velocities(), "angular_velocities"},
-      {!in.group().empty(), "group"},
   };
   for (const auto& f : fields)
     if (f.set)
@@ -61,6 +57,34 @@ absl::Status AddPole(const v1::Pole& in, Pole& out) {
   if (!in.has_weight()) return absl::OkStatus();
   out.weight = in.weight();
   return CheckRange(in.weight(), 0, 1, "pole.weight");
+}
+
+// Ranges are the core's to check.
+SoftReach ToSoftReach(const v1::SoftReach& in) {
+  SoftReach out;
+  if (in.has_cap()) out.cap = in.cap();
+  if (in.has_zone()) out.zone = in.zone();
+  return out;
+}
+
+// What only some solvers know: whether this one does is Rig::Create's to say.
+absl::Status AddOfSolvers(const v1::Chain& in, ChainSpec& out) {
+  absl::Status s;
+  out.group = in.group();
+  if (in.has_aim_axis()) {
+    const auto axis = CheckVec3(in.aim_axis(), "aim_axis");
+    if (!axis.ok()) return axis.status();
+    out.aim_axis = *axis;
+  }
+  if (in.has_effector_weight()) {
+    out.effector_weight = in.effector_weight();
+    s = CheckRange(in.effector_weight(), 1e-3, 1e3, "effector_weight");
+  }
+  if (s.ok() && in.has_closeness()) {
+    out.closeness = in.closeness();
+    s = CheckRange(in.closeness(), 0, 1, "closeness");
+  }
+  return s;
 }
 
 absl::Status AddAccuracy(const v1::Chain& in, const Limits& limits, ChainSpec& out) {
@@ -94,12 +118,15 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   if (!in.solver().empty()) out.solver = in.solver();
   out.keep_end_rotation = in.keep_end_rotation();
   out.priority = in.priority();
+  if (in.has_soft_reach()) out.soft_reach = ToSoftReach(in.soft_reach());
+  out.angular_velocities = in.angular_velocities();
   absl::Status s = CheckIndex(in.root_joint(), joints, "root_joint");
   if (s.ok()) s = CheckIndex(in.end_joint(), joints, "end_joint");
   if (s.ok()) s = CheckSolver(out.solver);
   if (s.ok()) s = CheckServed(in);
   if (s.ok()) s = AddPole(in.pole(), out.pole);
   if (s.ok()) s = AddAccuracy(in, limits, out);
+  if (s.ok()) s = AddOfSolvers(in, out);
   if (!s.ok()) return s;
   if (in.has_tip_offset()) {
     const auto tip = CheckVec3(in.tip_offset(), "tip_offset");

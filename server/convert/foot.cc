@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "convert/values.h"
 #include "core/field_error.h"
-#include "core/solve.h"
+#include "core/solver_list.h"
 
 namespace ikstream {
 namespace {
@@ -24,6 +24,15 @@ absl::StatusOr<Anchor> ToAnchor(const v1::Anchor& in) {
     out.position = *position;
   }
   return out;
+}
+
+absl::Status CheckSolver(const std::string& name) {
+  const int solver = FindSolver(name);
+  if (solver < 0)
+    return FieldError("solver", absl::StrCat("no solver is called \"", name, "\""));
+  if (SolverEntries()[static_cast<size_t>(solver)].kind != SolverKind::kReach)
+    return FieldError("solver", absl::StrCat("\"", name, "\" does not solve a limb by itself"));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -45,8 +54,7 @@ absl::StatusOr<Foot> ToFoot(const v1::Foot& in, int joints) {
     out.toe_joint = in.toe_joint();
     s = CheckIndex(in.toe_joint(), joints, "toe_joint");
   }
-  if (s.ok() && !in.solver().empty() && FindSolver(in.solver()) < 0)
-    s = FieldError("solver", absl::StrCat("no solver is called \"", in.solver(), "\""));
+  if (s.ok() && !in.solver().empty()) s = CheckSolver(in.solver());
   if (s.ok()) s = CheckRange(in.sole_radius_m(), 0, 1, "sole_radius_m");
   if (!s.ok()) return s;
   if (in.has_sole_normal()) {

@@ -14,6 +14,9 @@
 namespace ikstream {
 namespace {
 
+// Platforms of a call: those that terrain is on and those that samples name.
+constexpr std::int64_t kMostPlatforms = 1024;
+
 // Closer to 1 than this (of the squared length), a quaternion is used as it is.
 constexpr float kUnit = 2e-6f;
 
@@ -132,6 +135,8 @@ absl::Status CheckedMotion::ReadTarget(const v1::TargetTrack& track, const std::
   CheckWeights(field);
   if (s = ReadList(track.rotations(), 4, path + ".rotations", out.rotations, field); !s.ok())
     return s;
+  if (out.rotations && rig_->chains()[static_cast<std::size_t>(track.chain())].aims())
+    return FieldError(path + ".rotations", "has no meaning for a chain that aims");
   if (out.rotations) {
     Warnings none;  // a target has no bits to keep, so its length is no one's concern
     out.rotations.data = CheckRotations(field, none, false);
@@ -156,18 +161,30 @@ absl::Status CheckedMotion::ReadPlatform(const v1::PlatformTrack& track,
   return absl::OkStatus();
 }
 
-absl::Status CheckedMotion::ReadPlatforms(const v1::Motion& motion,
-                                          std::span<const std::string> known,
-                                          std::vector<PlatformTrack>& out) {
+absl::Status CheckedMotion::ReadPlatforms(const v1::Motion& motion, bool adds,
+                                          std::vector<std::string>& known,
+                                          std::vector<PlatformTrack>& out,
+                                          std::vector<int>& numbers) {
   out.assign(known.size(), {});
+  numbers.clear();
   for (int i = 0; i < motion.platforms_size(); ++i) {
     const v1::PlatformTrack& track = motion.platforms(i);
     const std::string path = At("motion.platforms", i);
-    const auto at = std::find(known.begin(), known.end(), track.id());
-    if (at == known.end())
-      return FieldError(path + ".id",
-                        absl::StrCat("no terrain is on a platform \"", track.id(), "\""));
-    PlatformTrack& to = out[at - known.begin()];
+    const auto at = static_cast<std::size_t>(std::find(known.begin(), known.end(), track.id()) -
+                                             known.begin());
+    if (at == known.size()) {
+      if (!adds)
+        return FieldError(path + ".id",
+                          absl::StrCat("no terrain is on a platform \"", track.id(), "\""));
+      if (absl::Status s = CheckCount(static_cast<std::int64_t>(known.size()) + 1,
+                                      kMostPlatforms, "motion.platforms");
+          !s.ok())
+        return s;
+      known.push_back(track.id());
+      out.emplace_back();
+    }
+    numbers.push_back(static_cast<int>(at));
+    PlatformTrack& to = out[at];
     if (to.positions)
       return FieldError(path + ".id", absl::StrCat("\"", track.id(), "\" has a track already"));
     if (absl::Status s = ReadPlatform(track, path, to); !s.ok()) return s;
@@ -176,7 +193,17 @@ absl::Status CheckedMotion::ReadPlatforms(const v1::Motion& motion,
     if (!out[p].positions)
       return FieldError(
           "motion.platforms",
-          absl::StrCat("platform \"", known[p], "\", which carries terrain, has no track"));
+          absl::StrCat("platform \"", known[p],
+                       "\" has no track: terrain is on it, or an earlier batch told it"));
+  return absl::OkStatus();
+}
+
+absl::Status CheckedMotion::TakeFrameError(const absl::Status& status) {
+  const std::int64_t frame = FrameOf(status) - first_frame_;
+  if (status.ok() || frame < 0 || frame >= sent_) return status;
+  if (!error_.ok() && frame >= view_.frames) return absl::OkStatus();
+  view_.frames = static_cast<int>(frame);
+  error_ = status;
   return absl::OkStatus();
 }
 

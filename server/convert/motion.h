@@ -32,10 +32,17 @@ class CheckedMotion {
   absl::Status Read(const v1::Motion& motion, const Rig& rig, const Limits& limits,
                     std::int64_t first_frame, Warnings& warnings);
 
-  // Reads the tracks of moving platforms, one for each name of `known`, in that order. A
-  // platform that is not known, or that has no track, is an error. After Read().
-  absl::Status ReadPlatforms(const v1::Motion& motion, std::span<const std::string> known,
-                             std::vector<PlatformTrack>& out);
+  // Reads the tracks of moving platforms, one for each name of `known`, in that order;
+  // `numbers` tells for each of motion.platforms which one it is. A platform of `known` that
+  // has no track is an error; one that is not known is, too, or is added where `adds`. After
+  // Read().
+  absl::Status ReadPlatforms(const v1::Motion& motion, bool adds,
+                             std::vector<std::string>& known, std::vector<PlatformTrack>& out,
+                             std::vector<int>& numbers);
+
+  // Takes an error of one frame, which spoils that frame and what comes after: OK. Any other
+  // is returned.
+  absl::Status TakeFrameError(const absl::Status& status);
 
   // The good frames: all that were sent where error() is OK.
   const MotionView& view() const { return view_; }

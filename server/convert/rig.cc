@@ -16,6 +16,8 @@
 namespace ikstream {
 namespace {
 
+constexpr double kFastest = 1e6;  // frames per second
+
 absl::StatusOr<Joint> ToJoint(const v1::Joint& in, const std::string& path,
                               Warnings& warnings) {
   Joint out;
@@ -109,7 +111,8 @@ absl::Status AddTranslated(const v1::Setup& setup, RigSpec& spec) {
   return absl::OkStatus();
 }
 
-// The core names limits by joint; the caller knows them by their place in the list.
+// The core names limits by joint; the caller knows them by their place in the list. Not all
+// that makes the core's rig stands in the caller's.
 absl::Status InCallersTerms(const v1::Rig& rig, const absl::Status& status) {
   const std::string field = FieldOf(status);
   int joint = -1;
@@ -118,9 +121,9 @@ absl::Status InCallersTerms(const v1::Rig& rig, const absl::Status& status) {
       absl::SimpleAtoi(field.substr(7, close - 7), &joint))
     for (int i = 0; i < rig.limits_size(); ++i)
       if (rig.limits(i).joint() == joint)
-        return WithField(At("limits", i) + field.substr(close + 1), status);
-  if (field.rfind("joints", 0) == 0) return Under("skeleton", status);
-  return status;
+        return Under("setup.rig", WithField(At("limits", i) + field.substr(close + 1), status));
+  if (field.rfind("joints", 0) == 0) return Under("setup.rig.skeleton", status);
+  return Under(field == "frames_per_second" ? "setup" : "setup.rig", status);
 }
 
 absl::Status FillSpec(const v1::Rig& rig, const Limits& limits, RigSpec& spec,
@@ -143,8 +146,13 @@ absl::StatusOr<std::shared_ptr<const Rig>> ToRig(const v1::Setup& setup, const L
   if (absl::Status s = FillSpec(setup.rig(), limits, spec, warnings); !s.ok())
     return Under("setup.rig", s);
   if (absl::Status s = AddTranslated(setup, spec); !s.ok()) return Under("setup", s);
+  if (absl::Status s =
+          CheckRange(setup.frames_per_second(), 0, kFastest, "setup.frames_per_second");
+      !s.ok())
+    return s;
+  spec.frames_per_second = setup.frames_per_second();
   auto rig = Rig::Create(std::move(spec));
-  if (!rig.ok()) return Under("setup.rig", InCallersTerms(setup.rig(), rig.status()));
+  if (!rig.ok()) return InCallersTerms(setup.rig(), rig.status());
   return std::make_shared<const Rig>(*std::move(rig));
 }
 

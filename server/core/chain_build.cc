@@ -34,6 +34,9 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     return FieldError("rotation_tolerance_rad", "must be finite and greater than 0");
   if (!IsShare(spec.rotation_weight))
     return FieldError("rotation_weight", "must be between 0 and 1");
+  if (!(spec.effector_weight > 0 && std::isfinite(spec.effector_weight)))
+    return FieldError("effector_weight", "must be finite and greater than 0");
+  if (!IsShare(spec.closeness)) return FieldError("closeness", "must be between 0 and 1");
   if (!Sound(spec.pole.value)) return FieldError("pole.value", kUnsound);
   if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
   if (spec.soft_reach) {
@@ -53,6 +56,10 @@ int SlotOf(const Rig& rig, int joint) {
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
+bool Aims(const Chain& chain) {
+  return SolverEntries()[static_cast<size_t>(chain.solver)].kind == SolverKind::kAim;
+}
+
 absl::Status FindJoints(const Rig& rig, Chain& chain) {
   const ChainSpec& spec = chain.spec;
   if (auto s = CheckJoint(rig, spec.root_joint, "root_joint"); !s.ok()) return s;
@@ -62,10 +69,11 @@ absl::Status FindJoints(const Rig& rig, Chain& chain) {
     return FieldError("end_joint",
                       absl::StrCat("joint ", spec.end_joint, " is no descendant of root_joint ",
                                    spec.root_joint));
-  if (chain.turned.size() == 1 && !spec.tip_offset)
+  const bool aims = Aims(chain);
+  if (chain.turned.size() == 1 && !spec.tip_offset && !aims)
     return FieldError("end_joint", "is root_joint: a chain of one joint needs tip_offset");
   chain.driven = chain.turned;
-  chain.turns_end = !spec.tip_offset;
+  chain.turns_end = !spec.tip_offset && !aims;
   if (chain.turns_end) chain.driven.pop_back();
   for (size_t k = 0; k < chain.turned.size(); ++k) {
     chain.pose_offsets.push_back(4 * chain.turned[k]);
@@ -81,7 +89,8 @@ void MeasureBones(const Rig& rig, Chain& chain) {
   for (size_t k = 0; k < count; ++k) {
     const bool is_tip = k + 1 == count && !chain.turns_end;
     const int child = is_tip ? -1 : chain.turned[k + 1];
-    const Vec3f bone = is_tip ? *chain.spec.tip_offset : rig.skeleton().joint(child).offset;
+    const Vec3f bone =
+        is_tip ? chain.spec.tip_offset.value_or(Vec3f{}) : rig.skeleton().joint(child).offset;
     chain.bones.push_back(bone);
     chain.bone_slots.push_back(is_tip ? -1 : SlotOf(rig, child));
     chain.moving_bones = chain.moving_bones || chain.bone_slots.back() >= 0;
@@ -102,15 +111,39 @@ void MeasureBones(const Rig& rig, Chain& chain) {
   }
 }
 
+// The end joint's own bone, whether or not it is the chain's: to its tip, else its first child.
+Vec3f BoneOfEnd(const Rig& rig, const Chain& chain) {
+  const Joint& end = rig.skeleton().joint(chain.turned.back());
+  const auto children = rig.skeleton().children(chain.turned.back());
+  return end.tip.value_or(children.empty() ? Vec3f{}
+                                           : rig.skeleton().joint(children.front()).offset);
+}
+
+absl::Status SetAimAxis(const Rig& rig, Chain& chain) {
+  if (!Aims(chain)) {
+    if (!chain.spec.aim_axis) return absl::OkStatus();
+    return FieldError("aim_axis", absl::StrCat("has no meaning with solver \"",
+                                               chain.spec.solver, "\", only with \"aim\""));
+  }
+  const Vec3f given = chain.spec.aim_axis.value_or(Vec3f{});
+  if (!Sound(given)) return FieldError("aim_axis", kUnsound);
+  Vec3f axis = given;
+  if (!chain.spec.aim_axis) axis = chain.spec.tip_offset.value_or(BoneOfEnd(rig, chain));
+  const double length = Length(Cast<double>(axis));
+  if (chain.spec.aim_axis && !(length > 1e-12))
+    return FieldError("aim_axis", "has no length: give a direction");
+  if (!(length > 1e-12))
+    return FieldError("aim_axis", "is needed: the end joint has no bone to take it from");
+  chain.aim_axis = Cast<float>(Cast<double>(axis) / length);
+  return absl::OkStatus();
+}
+
 absl::Status MakeBounds(const Rig& rig, Chain& chain) {
   for (size_t k = 0; k < chain.turned.size(); ++k) {
     const int joint = chain.turned[k];
     Vec3f bone = k < chain.bones.size() ? chain.bones[k] : Vec3f{};
-    if (k >= chain.bones.size()) {
-      const auto children = rig.skeleton().children(joint);
-      bone = rig.skeleton().joint(joint).tip.value_or(
-          children.empty() ? Vec3f{} : rig.skeleton().joint(children.front()).offset);
-    }
+    const bool is_end = k + 1 == chain.turned.size();
+    if (is_end && !chain.spec.tip_offset) bone = BoneOfEnd(rig, chain);
     auto bound = MakeBound(rig.limit(joint), rig.skeleton().joint(joint).rest, bone);
     if (!bound.ok()) return Under(absl::StrCat("limits[", joint, "]"), bound.status());
     chain.limited = chain.limited || bound->kind != JointBound::Kind::kFree;
@@ -157,9 +190,10 @@ absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
     return FieldError("solver", absl::StrCat("\"", chain.spec.solver, "\" is no solver"));
   if (auto s = FindJoints(rig, chain); !s.ok()) return s;
   MeasureBones(rig, chain);
-  if (!(chain.length > 0))
+  if (auto s = SetAimAxis(rig, chain); !s.ok()) return s;
+  if (!(chain.length > 0) && !Aims(chain))
     return FieldError("end_joint", "every bone of the chain has zero length");
-  if (!(chain.length >= kMinChainLength && chain.length <= kMaxCoordinate))
+  if (chain.length != 0 && !(chain.length >= kMinChainLength && chain.length <= kMaxCoordinate))
     return FieldError(
         "end_joint",
         absl::StrCat("the chain's bones are ", chain.length, " rig units long together, not ",

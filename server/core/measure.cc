@@ -20,6 +20,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "core/measure.h"
+#include "core/solver_list.h"
 
 namespace ikstream {
 HWY_EXPORT(RunMeasure);
@@ -28,6 +29,8 @@ void MeasureFrames(const ChainJob& job, LaneSpace& space) {
   ChainJob plain = job;
   plain.clamp_start = false;
   plain.bends = nullptr;
+  const auto own = SolverEntries()[static_cast<size_t>(job.chain->solver)].measure;
+  if (own != nullptr) return own(plain, space);
   HWY_DYNAMIC_DISPATCH(RunMeasure)(plain, space);
 }
 }  // namespace ikstream

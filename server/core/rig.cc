@@ -48,6 +48,21 @@ absl::Status CheckStiffness(const std::vector<float>& stiffness) {
   return absl::OkStatus();
 }
 
+// Why the chain needs to know how long a frame lasts; null where it does not.
+const char* NeedOfTime(const ChainSpec& chain) {
+  return chain.angular_velocities ? "angular_velocities" : nullptr;
+}
+
+absl::Status CheckRate(double rate, const std::vector<ChainSpec>& chains) {
+  if (!(rate >= 0 && std::isfinite(rate)))
+    return FieldError("frames_per_second", "must be finite and not negative");
+  for (size_t i = 0; rate == 0 && i < chains.size(); ++i)
+    if (const char* need = NeedOfTime(chains[i]); need != nullptr)
+      return FieldError("frames_per_second",
+                        absl::StrCat("is not set, but chains[", i, "].", need, " needs it"));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
@@ -59,8 +74,7 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   const int joints = rig.skeleton_.size();
   if (auto s = CheckTranslated(spec.translated_joints, joints); !s.ok()) return s;
   if (auto s = CheckStiffness(spec.stiffness); !s.ok()) return s;
-  if (!(spec.frames_per_second >= 0 && std::isfinite(spec.frames_per_second)))
-    return FieldError("frames_per_second", "must be finite and not negative");
+  if (auto s = CheckRate(spec.frames_per_second, spec.chains); !s.ok()) return s;
   rig.limits_ = std::move(spec.limits);
   rig.limits_.resize(joints);
   rig.stiffness_ = std::move(spec.stiffness);
@@ -79,11 +93,22 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   std::stable_sort(rig.solve_order_.begin(), rig.solve_order_.end(), [&](int a, int b) {
     return rig.chains_[a].spec.priority < rig.chains_[b].spec.priority;
   });
+  auto groups = BuildGroups(rig);
+  if (!groups.ok()) return groups.status();
+  rig.groups_ = *std::move(groups);
+  for (size_t g = 0; g < rig.groups_.size(); ++g)
+    for (const BodyEffector& effector : rig.groups_[g].effectors)
+      rig.chains_[effector.chain].group = static_cast<int>(g);
   for (const Chain& chain : rig.chains_)
     rig.driven_.insert(rig.driven_.end(), chain.turned.begin(), chain.turned.end());
   std::sort(rig.driven_.begin(), rig.driven_.end());
   rig.driven_.erase(std::unique(rig.driven_.begin(), rig.driven_.end()), rig.driven_.end());
   return rig;
+}
+
+bool Rig::moves_root() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const BodyGroup& group) { return group.moves_root; });
 }
 
 }  // namespace ikstream

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "core/body.h"
 #include "core/bounds.h"
 #include "core/math.h"
 #include "core/skeleton.h"
@@ -47,6 +48,11 @@ struct ChainSpec {
   float rotation_weight = 1;
   std::optional<SoftReach> soft_reach;
   int priority = 0;
+  bool angular_velocities = false;  // will be asked for: needs RigSpec::frames_per_second
+  std::optional<Vec3f> aim_axis;    // "aim": in the end joint's frame; default: its bone's
+  std::string group;                // "body": chains of one group are solved together
+  float effector_weight = 1;        // "body": among those of its priority; above 0
+  float closeness = 0.05f;          // "body": pull to the input pose, 0..1
 };
 
 struct RigSpec {
@@ -80,9 +86,13 @@ struct Chain {
   std::vector<int> prefix_slots;      // their translations, or -1
   Vec3f rest_bend;       // where the rest pose bends to, in the frame of root_joint's parent
   bool limited = false;  // a turned joint has a limit
-  bool moving_bones = false;                   // a bone has a translation
-  bool two_bones = false;                      // exactly two, both with a length
-  bool even = true;                            // all driven joints have stiffness 1
+  bool moving_bones = false;  // a bone has a translation
+  bool two_bones = false;     // exactly two, both with a length
+  bool even = true;           // all driven joints have stiffness 1
+  Vec3f aim_axis;  // unit, in the end joint's frame; zero where the chain does not aim
+  int group = -1;  // index in Rig::groups()
+
+  bool aims() const { return aim_axis != Vec3f{}; }
   std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
   std::vector<std::ptrdiff_t> packed_offsets;  // of turned joints in a row of them alone
   std::vector<float> shares;                   // 1 / stiffness of driven, scaled to at most 1
@@ -103,6 +113,10 @@ class Rig {
   std::span<const int> translated_joints() const { return translated_; }
   UpAxis up() const { return up_; }
   double frames_per_second() const { return frames_per_second_; }
+  // Chains that are solved together, each group in the place of its first chain.
+  std::span<const BodyGroup> groups() const { return groups_; }
+  // Whether solving moves the root.
+  bool moves_root() const;
   // Joints that any chain turns, in the skeleton's order of indices.
   std::span<const int> driven_joints() const { return driven_; }
 
@@ -116,6 +130,7 @@ class Rig {
   std::vector<float> stiffness_;
   std::vector<int> translated_;
   std::vector<int> driven_;
+  std::vector<BodyGroup> groups_;
   UpAxis up_ = UpAxis::kY;
   double frames_per_second_ = 0;
 };

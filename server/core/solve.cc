@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/body_state.h"
 #include "core/chain_state.h"
 
 namespace ikstream {
@@ -15,29 +16,56 @@ struct Solver::State {
   std::shared_ptr<const Rig> rig;
   LaneSpace space;
   std::vector<ChainState> chains;
+  std::vector<BodyState> groups;
+  std::vector<float> roots;  // where the caller wants none
+
+  float* CopyRoots(const MotionView& motion, float* out);
 };
+
+// Root positions that groups may move.
+float* Solver::State::CopyRoots(const MotionView& motion, float* out) {
+  const auto count = 3 * static_cast<size_t>(motion.frames);
+  if (out == nullptr && roots.size() < count) roots.resize(count);
+  float* to = out == nullptr ? roots.data() : out;
+  std::memcpy(to, motion.root_positions, count * sizeof(float));
+  return to;
+}
 
 Solver::Solver(std::shared_ptr<const Rig> rig) : state_(std::make_unique<State>()) {
   state_->rig = std::move(rig);
   for (const Chain& chain : state_->rig->chains())
     state_->chains.emplace_back(*state_->rig, chain);
+  for (const BodyGroup& group : state_->rig->groups())
+    state_->groups.emplace_back(*state_->rig, group);
 }
 
 Solver::~Solver() = default;
 
 void Solver::Reset() {
   for (ChainState& chain : state_->chains) chain.Reset();
+  for (BodyState& group : state_->groups) group.Reset();
 }
 
 void Solver::Solve(const MotionView& motion, std::span<const ChainTargets> targets,
-                   float* rotations_out, std::span<const ChainResults> results) {
+                   float* rotations_out, std::span<const ChainResults> results,
+                   float* roots_out) {
   const Rig& rig = *state_->rig;
   const auto count = static_cast<size_t>(motion.frames) * rig.skeleton().size() * 4;
   if (count == 0) return;
   std::memcpy(rotations_out, motion.local_rotations, count * sizeof(float));
+  float* roots = nullptr;
+  MotionView moved = motion;
+  if (roots_out != nullptr || rig.moves_root())
+    moved.root_positions = roots = state_->CopyRoots(motion, roots_out);
+  size_t groups = 0;  // those solved so far: they stand in the order of their first chains
   for (int i : rig.solve_order()) {
     const auto c = static_cast<size_t>(i);
-    state_->chains[c].Solve(motion, targets[c], rotations_out, results[c], state_->space);
+    const int group = rig.chains()[c].group;
+    if (group < 0)
+      state_->chains[c].Solve(moved, targets[c], rotations_out, results[c], state_->space);
+    else if (group == static_cast<int>(groups))
+      state_->groups[groups++].Solve(moved, targets, rotations_out, roots, results,
+                                     state_->space);
   }
   for (size_t c = 0; c < state_->chains.size(); ++c)
     if (results[c].angular_velocities != nullptr)

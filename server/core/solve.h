@@ -77,9 +77,11 @@ class Solver {
 
   // Reads F frames and writes F frames of local rotations, 4 J F floats: driven joints solved,
   // all others as they came, bit for bit. `rotations_out` must not overlap the input.
-  // `targets` and `results` hold one entry per chain.
+  // `targets` and `results` hold one entry per chain. Where Rig::moves_root(), `roots_out` (3 F
+  // floats, or null) gets the moved root positions, else those that came.
   void Solve(const MotionView& motion, std::span<const ChainTargets> targets,
-             float* rotations_out, std::span<const ChainResults> results);
+             float* rotations_out, std::span<const ChainResults> results,
+             float* roots_out = nullptr);
 
   // Forgets what was carried over, as if no frame had been solved.
   void Reset();

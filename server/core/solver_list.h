@@ -12,16 +12,27 @@
 
 namespace ikstream {
 
+struct BodyJob;
 struct ChainJob;
 class LaneSpace;
+
+// What a solver brings to its target: the chain's end, a line from it, or the ends of several
+// chains at once.
+enum class SolverKind { kReach, kAim, kBody };
 
 struct SolverEntry {
   const char* name;
   const char* text;  // for GetServerInfo
   // Says why a chain cannot be solved by it, naming a field of the chain; OK where it can.
   absl::Status (*check)(const Chain& chain);
-  // Solves the job's frames. No allocation once `space` has grown to the chain's size.
+  // Solves the job's frames. No allocation once `space` has grown to the chain's size. Null
+  // where run_group solves.
   void (*run)(const ChainJob& job, LaneSpace& space);
+  SolverKind kind = SolverKind::kReach;
+  // MeasureFrames (core/measure.h) for its chains. Null: by the distance of the end.
+  void (*measure)(const ChainJob& job, LaneSpace& space) = nullptr;
+  // kBody: solves the job's items, all chains of a group at once.
+  void (*run_group)(const BodyJob& job, LaneSpace& space) = nullptr;
 };
 
 // In the order of list.inc.

@@ -19,19 +19,21 @@ namespace {
 // that answers: more iterations only go on where fewer stopped.
 class Tracer {
  public:
-  Tracer(const Rig& rig, Chain chain, const MotionView& motion, const ChainTargets& targets)
-      : rig_(rig), chain_(std::move(chain)), motion_(motion), targets_(targets) {
+  Tracer(const Rig& rig, Chain chain, const MotionView& motion, const ChainTargets& targets,
+         const std::function<bool()>& stop)
+      : rig_(rig), chain_(std::move(chain)), motion_(motion), targets_(targets), stop_(stop) {
     motion_.frames = 1;
     targets_.weights = {};
     pose_.resize(4 * static_cast<size_t>(rig.skeleton().size()));
   }
 
-  SolveTrace Run() {
+  absl::StatusOr<SolveTrace> Run() {
     const int most = chain_.spec.max_iterations;
     Start();
     AddStep();
     for (int i = 1; i <= most; ++i) {
-      std::int32_t iterations = SolveWith(i);
+      if (stop_()) return absl::CancelledError("the trace was stopped");
+      const std::int32_t iterations = SolveWith(i);
       if (iterations < i && i > 1) break;
       AddStep();
       if (iterations < i) break;
@@ -81,8 +83,17 @@ class Tracer {
                         Cast<double>(*chain_.spec.tip_offset));
   }
 
+  // The distance to the target: of the end, or of the ray from it.
+  double Error() const {
+    const Vec3d u = target_ - End();
+    if (!chain_.aims()) return Length(u);
+    const Vec3d axis =
+        Rotate(model_.rotations[chain_.spec.end_joint], Cast<double>(chain_.aim_axis));
+    return Dot(axis, u) > 0 ? Length(Cross(axis, u)) : Length(u);
+  }
+
   void AddStep() {
-    trace_.errors.push_back(static_cast<float>(Length(End() - target_)));
+    trace_.errors.push_back(static_cast<float>(Error()));
     for (int joint : chain_.driven) AddPosition(model_.positions[joint]);
     AddPosition(End());
     std::int32_t clamps = 0;
@@ -99,6 +110,7 @@ class Tracer {
   const Chain chain_;
   MotionView motion_;
   ChainTargets targets_;
+  const std::function<bool()>& stop_;
   std::vector<float> pose_;
   ModelPose model_;
   Vec3d target_;
@@ -108,7 +120,8 @@ class Tracer {
 }  // namespace
 
 absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_view solver,
-                                      const MotionView& motion, const ChainTargets& targets) {
+                                      const MotionView& motion, const ChainTargets& targets,
+                                      const std::function<bool()>& stop) {
   const auto chains = rig.chains();
   if (chain < 0 || chain >= static_cast<int>(chains.size()))
     return FieldError("chain",
@@ -119,9 +132,14 @@ absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_vi
     if (copy.solver < 0)
       return FieldError("solver", absl::StrCat("\"", solver, "\" is no solver"));
     const auto& entry = SolverEntries()[static_cast<size_t>(copy.solver)];
+    if ((entry.kind == SolverKind::kAim) != copy.aims())
+      return FieldError("solver", absl::StrCat("\"", solver, "\" does not fit the chain: ",
+                                               copy.aims() ? "it aims" : "it does not aim"));
     if (auto status = entry.check(copy); !status.ok()) return status;
   }
-  return Tracer(rig, std::move(copy), motion, targets).Run();
+  if (SolverEntries()[static_cast<size_t>(copy.solver)].kind == SolverKind::kBody)
+    return FieldError("solver", "\"body\" solves a whole group; trace the chain by another");
+  return Tracer(rig, std::move(copy), motion, targets, stop).Run();
 }
 
 }  // namespace ikstream

@@ -4,6 +4,7 @@
 // How a solver comes to its answer on one frame, iteration by iteration.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -15,7 +16,8 @@ namespace ikstream {
 struct SolveTrace {
   SolveStatus status = SolveStatus::kSkipped;
   // Entry 0 is the start pose; entry i the pose after i iterations (the best so far).
-  std::vector<float> errors;           // distance to the asked target, rig units
+  std::vector<float> errors;           // distance to the asked target, rig units;
+                                       // of the ray to it where the chain aims
   std::vector<float> positions;        // 3 (bones + 1) each, in the space of root_positions
   std::vector<std::int32_t> clamps;    // joints that stand at their limit
   std::vector<int> joints;             // skeleton indices of local_rotations
@@ -25,8 +27,10 @@ struct SolveTrace {
 
 // Traces chain `chain` by the solver of that name (empty: its own) on the first frame of
 // `motion`, the pose as it is given (chains before it are not solved). Errors: `solver` unknown
-// or unfit for the chain; `chain` out of range. Thread-safe.
-absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_view solver,
-                                      const MotionView& motion, const ChainTargets& targets);
+// or unfit for the chain; `chain` out of range; CANCELLED where `stop`, asked before each
+// iteration, says so. Thread-safe.
+absl::StatusOr<SolveTrace> TraceSolve(
+    const Rig& rig, int chain, absl::string_view solver, const MotionView& motion,
+    const ChainTargets& targets, const std::function<bool()>& stop = [] { return false; });
 
 }  // namespace ikstream

@@ -115,7 +115,11 @@ void Cleaner::State::Read(const PoseView& pose) {
                               pose.local_translations + 3 * clip.translated_joints.size());
   frame.pelvis = tracker->Read(pose, legs);
   if (pelvis_carrier >= 0) frame.carrier_parent = tracker->ParentRotation(pelvis_carrier);
-  for (size_t f = 0; f < feet.size(); ++f) feet[f].Read(read, legs[f]);
+  const bool reference = plan.reference_pose && read == clip.lead_in;
+  for (size_t f = 0; f < feet.size(); ++f) {
+    feet[f].Read(read, legs[f]);
+    if (reference) feet[f].LeaveOut(read);
+  }
   ++read;
 }
 

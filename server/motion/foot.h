@@ -40,11 +40,12 @@ struct ClipSpec {
   UpAxis up = UpAxis::kY;
   double frames_per_second = 0;
   std::vector<int> translated_joints;
-  std::vector<Foot> feet;        // as CompleteFeet() left them
-  double units_per_metre = 0;    // as UnitsPerMetre() answered
-  int lead_in = 0;               // frames sent first and not answered
-  int lead_out = 0;              // frames sent last and not answered
-  std::int64_t frame_count = 0;  // frames that are answered; 0: unknown (planner only)
+  std::vector<JointLimit> limits;  // the rig's own, strict: one per joint, or empty
+  std::vector<Foot> feet;          // as CompleteFeet() left them
+  double units_per_metre = 0;      // as UnitsPerMetre() answered
+  int lead_in = 0;                 // frames sent first and not answered
+  int lead_out = 0;                // frames sent last and not answered
+  std::int64_t frame_count = 0;    // frames that are answered; 0: unknown (planner only)
 
   Vec3d up_vector() const { return up == UpAxis::kY ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}; }
   double dt() const { return 1 / frames_per_second; }

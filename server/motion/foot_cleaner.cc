@@ -26,9 +26,11 @@ constexpr double kFlat = 0.010, kRolled = 0.025;
 // (m/s).
 constexpr double kStands = 0.06, kLeaves = 0.15;
 // Over this time inside a contact the correction's change at its edge is measured.
-constexpr double kEdgeSeconds = 1 / 40.0;
-// The central difference there reaches this far to both sides; not at all at 30 frames/s.
-constexpr double kCentralSeconds = 1 / 61.0;
+constexpr double kEdgeSeconds = 1 / 15.0;
+// A central difference over one frame to each side is too wide at few frames per second.
+constexpr double kFewFramesPerSecond = 45;
+// A correction takes over the acceleration of its contact's edge and loses it over this time.
+constexpr double kSettleSeconds = 0.25;
 // Over this time before and after a frame the source's longest reach is a leg's own.
 constexpr double kReachSeconds = 0.1;
 // How far ahead an anchor is looked for that the plan leaves open.
@@ -73,7 +75,8 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       lift_radius_(std::max<std::int64_t>(1, Frames(kLiftSeconds, clip.frames_per_second))),
       reach_frames_(Frames(kReachSeconds, clip.frames_per_second)),
       edge_frames_(std::max<std::int64_t>(1, Frames(kEdgeSeconds, clip.frames_per_second))),
-      central_frames_(Frames(kCentralSeconds, clip.frames_per_second)),
+      central_frames_(clip.frames_per_second < kFewFramesPerSecond ? 0 : 1),
+      settle_frames_(Frames(kSettleSeconds, clip.frames_per_second)),
       smooth_kernel_(
           GaussianKernel(trusted_ground ? kSmoothSeconds * clip.frames_per_second : 0)),
       smooth_radius_(static_cast<std::int64_t>(smooth_kernel_.size() / 2)),
@@ -129,6 +132,11 @@ void FootCleaner::Read(std::int64_t i, const LegPose& leg) {
   if (place_lag_ == 0) FindShift(frame, spans_[reading_], i, true);
 }
 
+void FootCleaner::LeaveOut(std::int64_t i) {
+  ring_[i].left_out = true;
+  ring_[i].own_reach = 0;
+}
+
 // Where a plan leaves an anchor open, the frames up to place_lag_ ahead say where it is.
 void FootCleaner::Place(std::int64_t i) {
   while (placing_ < spans_.size() && spans_[placing_].end <= i) ++placing_;
@@ -158,7 +166,9 @@ void FootCleaner::SmoothLift(std::int64_t i) {
     sum += smooth_kernel_[static_cast<size_t>(k + smooth_radius_)] * ring_[j].raw_lift;
   }
   const double near = kSmoothedMetres * clip_.units_per_metre;
-  const double lift = std::clamp(sum, frame.raw_lift - near, frame.raw_lift + near);
+  double lift = std::clamp(sum, frame.raw_lift - near, frame.raw_lift + near);
+  // A foot that stands as near to the ground as a smoothed one would is left there.
+  lift *= EaseQuintic(std::abs(lift) / near - 1);
   frame.contact_shift = frame.across_shift + up_ * lift;
   if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
     frame.contact_shift = {};

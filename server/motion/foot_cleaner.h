@@ -42,6 +42,7 @@ struct FootFrame {
   double weight = 0;
   double reach = 0;  // the source's longest within 0.1 s
   double depth = 0;
+  bool left_out = false;  // a reference pose: it says nothing of the frames beside it
   // Lift(): added along `up`.
   double lift = 0;
   // Set by the cleaner: how much longer the leg's bones become.
@@ -77,6 +78,8 @@ class FootCleaner {
 
   // The stages, each called once per frame in order.
   void Read(std::int64_t i, const LegPose& leg);
+  // After Read(): the frame is a reference pose.
+  void LeaveOut(std::int64_t i);
   void Place(std::int64_t i);
   void Blend(std::int64_t i);
   void Lift(std::int64_t i);
@@ -104,11 +107,15 @@ class FootCleaner {
   // The correction at the edge of a contact, and its change per frame.
   struct Edge {
     Vec3d value, speed;
+    Vec3d bend;  // the change of `speed` per frame
     Quatd tilt;
 
     // Its part in a quintic that starts (or, `ends`, comes to its end) here, `width` frames
     // wide.
     Vec3d At(const QuinticWeights& w, double width, bool ends = false) const;
+    // What is added `k` frames from the edge, so that the foot speeds up from rest as the
+    // source does; over after `frames`.
+    Vec3d Settling(std::int64_t k, double frames) const;
   };
 
   void FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const;
@@ -149,7 +156,7 @@ class FootCleaner {
   const double middle_share_;
   const double knee_speed_limit_;  // rad/s; 0: no guard
   std::int64_t fade_, max_fade_, place_lag_, blend_lag_, lift_radius_, reach_frames_,
-      edge_frames_, central_frames_;
+      edge_frames_, central_frames_, settle_frames_;
   std::vector<double> smooth_kernel_;
   std::int64_t smooth_radius_, smoothed_ = 0;
   std::vector<Span> spans_;

@@ -18,9 +18,12 @@ using Mode = ContactSettings::Mode;
 
 constexpr double kLeastEnterHeight = 0.03, kMostEnterHeight = 0.12;  // metres
 constexpr double kEnterHeightMargin = 0.015;
-constexpr double kLowShare = 0.15;        // fewer planted frames than that: is there a reason?
-constexpr double kHighestSole = 0.2;      // a foot that never comes lower does not stand
-constexpr double kSlowHeightBand = 0.25;  // a foot that is still but this high is held up
+constexpr double kHighestSole = 0.2;  // a foot that never comes lower does not stand
+// A foot leaves from this share of the way from the enter to the leave speed on.
+constexpr double kLeavingShare = 0.25;
+constexpr double kFewFramesPerSecond = 45;
+constexpr double kHeelStrikeSeconds = 0.08;  // a heel that rests more briefly only rolls
+constexpr double kSlowHeightBand = 0.25;     // a foot that is still but this high is held up
 
 // Speeds and heights of the anchor's point, metres; frames before `first` never slow.
 struct Series {
@@ -66,17 +69,39 @@ double EnterHeight(const Series& series, const DetectInput& input) {
   return std::clamp(median + kEnterHeightMargin, kLeastEnterHeight, kMostEnterHeight);
 }
 
-std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double enter_height) {
+// How many frames at a run's end belong to the step that follows: the foot is well on its way
+// to the speed at which it has left. At 30 frames/s one frame is more than is gained.
+std::int64_t FramesOfLeaving(const Series& series, const Run& run, const DetectInput& input) {
+  const ContactSettings& contact = input.settings->contact;
+  const double fps = input.clip->frames_per_second;
+  const auto last = static_cast<std::int64_t>(series.speeds.size());
+  const std::int64_t most = fps < kFewFramesPerSecond ? 0 : SpeedWindow(fps);
+  if (run.end == last) return 0;
+  const double leaving =
+      *contact.enter_speed + kLeavingShare * (*contact.leave_speed - *contact.enter_speed);
+  std::int64_t frames = 0;
+  while (frames < std::min(most, run.length() - 1) &&
+         series.speeds[static_cast<size_t>(run.end - 1 - frames)] > leaving)
+    ++frames;
+  return frames;
+}
+
+// `by_height`: the speeds are vertical, and tell less of when a foot comes and goes.
+std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double enter_height,
+                        bool by_height) {
   const ContactSettings& contact = input.settings->contact;
   const double fps = input.clip->frames_per_second;
   const ContactThresholds thresholds{*contact.enter_speed, *contact.leave_speed, enter_height,
                                      enter_height + *contact.leave_height_margin_m};
   std::vector<Run> runs = FindRuns(series.speeds, series.heights, thresholds);
+  if (!by_height)
+    for (Run& run : runs) run.end -= FramesOfLeaving(series, run, input);
   // Speeds look to the slower side; by half their window a foot comes and leaves before.
   const auto last = static_cast<std::int64_t>(series.speeds.size());
+  const std::int64_t window = SpeedWindow(fps);
   for (Run& run : runs) {
-    if (run.begin > input.first) run.begin += SpeedWindow(fps) / 2;
-    if (run.end < last) run.end -= SpeedWindow(fps) / 2;
+    if (run.begin > input.first) run.begin += window / 2;
+    if (run.end < last) run.end -= (by_height ? window : window + 1) / 2;
   }
   return TidyRuns(std::move(runs), *contact.min_contact_seconds * fps,
                   *contact.min_gap_seconds * fps);
@@ -94,7 +119,7 @@ double LowShare(const Series& series, double enter_height) {
   return static_cast<double>(low) / static_cast<double>(series.heights.size());
 }
 
-// Contacts by the mode asked for; AUTO takes HEIGHT where the foot is low but never slow.
+// Contacts by the mode asked for; AUTO takes HEIGHT where feet are low but never slow.
 std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
                               FootPlan& plan) {
   const Mode asked = *input.settings->contact.mode;
@@ -106,16 +131,18 @@ std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
     plan.why = "only the contacts that were given";
     return {};
   }
-  std::vector<Run> runs = RunsOf(series, input, enter_height);
+  std::vector<Run> runs = RunsOf(series, input, enter_height, asked == Mode::kHeight);
   const double share = ShareOf(runs, track.size() - input.first);
   plan.why =
       absl::StrFormat("by %s: planted in %.0f %% of the frames",
                       asked == Mode::kHeight ? "height" : "speed and height", 100 * share);
   const double low = LowShare(series, enter_height);
   const double own = plan.offset(track.shape().anchor_point()) / input.clip->units_per_metre;
-  if (asked != Mode::kAuto || share >= kLowShare || low < kLowShare || own > kHighestSole)
+  if (asked != Mode::kAuto || !input.may_take_height || share >= kLowStandingShare ||
+      low < kLowStandingShare || own > kHighestSole)
     return runs;
-  std::vector<Run> by_height = RunsOf(SeriesOf(track, input, plan, true), input, enter_height);
+  std::vector<Run> by_height =
+      RunsOf(SeriesOf(track, input, plan, true), input, enter_height, true);
   const double height_share = ShareOf(by_height, track.size() - input.first);
   if (height_share <= share) return runs;
   plan.mode = Mode::kHeight;
@@ -144,15 +171,52 @@ ContactInterval Found(const Run& run, const FootTrack& track, const DetectInput&
   return interval;
 }
 
+void TakeSole(const Sole& sole, FootPlan& plan) {
+  plan.heel_offset = static_cast<float>(sole.offset[0]);
+  plan.toe_offset = static_cast<float>(sole.offset[1]);
+  plan.tip_offset = static_cast<float>(sole.offset[2]);
+}
+
+// Where the heel rests on the ground, slow as planted feet are.
+bool HeelStands(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
+                std::int64_t i) {
+  const double sole = plan.heel_offset / input.clip->units_per_metre;
+  const double over = HeightMetres(track, input, i, FootPoint::kHeel) - sole;
+  return std::abs(over) < plan.enter_height_m &&
+         SpeedOf(track, input, i, FootPoint::kHeel) < *input.settings->contact.enter_speed;
+}
+
+// A heel that rests before the toe has come down: the contact begins with it, and the foot
+// pivots from one to the other. `earliest`: frame of the track before which it may not begin.
+void AddHeelStrike(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
+                   std::int64_t earliest, ContactInterval& interval) {
+  if (!track.shape().has_toe || plan.mode == Mode::kHeight) return;
+  const std::int64_t toe = interval.begin + input.clip->lead_in;
+  std::int64_t heel = toe;
+  while (heel > earliest && HeelStands(track, input, plan, heel - 1)) --heel;
+  const double lead = static_cast<double>(toe - heel) * input.clip->dt();
+  if (lead < kHeelStrikeSeconds) return;
+  interval.anchors.push_back({interval.begin - (toe - heel), Anchor::Point::kHeel, {}});
+  interval.anchors.push_back({interval.begin, Anchor::Point::kToe, {}});
+  interval.begin -= toe - heel;
+  interval.why = "slow and low, the heel first";
+}
+
 }  // namespace
+
+double StandingShare(const FootTrack& track, const DetectInput& input, const Sole& sole) {
+  FootPlan plan;
+  TakeSole(sole, plan);
+  const Series series = SeriesOf(track, input, plan, /*vertical=*/false);
+  return ShareOf(RunsOf(series, input, EnterHeight(series, input), false),
+                 track.size() - input.first);
+}
 
 FootPlan DetectFoot(const FootTrack& track, const DetectInput& input, const Sole& sole) {
   FootPlan plan;
   plan.foot = input.clip->feet[static_cast<size_t>(input.foot)];
   plan.leg_length = static_cast<float>(track.shape().leg_length);
-  plan.heel_offset = static_cast<float>(sole.offset[0]);
-  plan.toe_offset = static_cast<float>(sole.offset[1]);
-  plan.tip_offset = static_cast<float>(sole.offset[2]);
+  TakeSole(sole, plan);
   plan.intervals = input.fixed;
   for (const Run& run : FindContacts(track, input, plan))
     for (const Run& part : SplitWhereItLeaves(track, run, input)) {
@@ -164,7 +228,16 @@ FootPlan DetectFoot(const FootTrack& track, const DetectInput& input, const Sole
     }
   std::sort(plan.intervals.begin(), plan.intervals.end(),
             [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  for (ContactInterval& interval : plan.intervals) FillAnchors(track, input, plan, interval);
+  const auto gap = static_cast<std::int64_t>(
+      std::ceil(*input.settings->contact.min_gap_seconds * input.clip->frames_per_second));
+  std::int64_t earliest = input.first;
+  for (ContactInterval& interval : plan.intervals) {
+    const bool found = interval.origin == ContactInterval::Origin::kFound &&
+                       interval.anchors.empty() && !interval.locked && !interval.ignored;
+    if (found) AddHeelStrike(track, input, plan, earliest, interval);
+    earliest = interval.end + input.clip->lead_in + gap;
+    FillAnchors(track, input, plan, interval);
+  }
   return plan;
 }
 

@@ -15,6 +15,12 @@ constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint
 
 // Sinking by less than this is left alone: it is the noise of a sole offset (metres).
 constexpr double kDepthDeadZone = 0.0005;
+// A contact whose correction at the edge is less than this (metres) has none across `up`.
+constexpr double kStandsMetres = 0.00005;
+// Less than this is no shift: a leg that needs none keeps its bits (metres).
+constexpr double kNoShiftMetres = 0.00001;
+// Settling moves a foot by at most this (metres); the peak of x^2 / 2 (1 - x)^3.
+constexpr double kMostSettleMetres = 0.02, kSettlePeak = 0.01728;
 // No jitter filter within this of a contact (seconds).
 constexpr double kNoJitterFilter = 0.1;
 // How much a blend is lengthened at a time, and how often.
@@ -39,19 +45,30 @@ Vec3d FootCleaner::Edge::At(const QuinticWeights& w, double width, bool ends) co
               : value * w.value0 + speed * (w.speed0 * width);
 }
 
+// x^2 / 2 (1 - x)^3 has the second derivative 1 at 0, and no other value, speed or acceleration
+// at either end.
+Vec3d FootCleaner::Edge::Settling(std::int64_t k, double frames) const {
+  const double x = static_cast<double>(k) / frames;
+  if (!(x < 1)) return {};
+  return bend * (frames * frames * 0.5 * x * x * (1 - x) * (1 - x) * (1 - x));
+}
+
 // The correction's change per frame at the edge of a contact is measured inside it. Across `up`
 // the source tells more: the correction follows its point with the opposite sign, so a central
-// difference at the edge has no lag. At few frames per second its window would be too wide.
+// difference at the edge has no lag; its second difference tells how the source speeds up.
 FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards, std::int64_t length,
                                       bool slides) const {
   const FootFrame& frame = ring_[edge];
-  Edge out{frame.contact_shift, {}, frame.contact_tilt};
+  Edge out{frame.contact_shift, {}, {}, frame.contact_tilt};
   const std::int64_t n = std::min(edge_frames_, length - 1);
   if (n < 1) return out;
   const FootFrame& inner = ring_[edge + inwards * n];
   out.speed = (inner.contact_shift - frame.contact_shift) / static_cast<double>(inwards * n);
   const std::int64_t m = central_frames_;
-  if (m == 0 || slides || out.value == Vec3d{} || edge < m || edge + m >= frames_) return out;
+  // A foot that stands where it should speeds up as the source has it.
+  const Vec3d aside = out.value - up_ * Dot(out.value, up_);
+  const bool stands = Length(aside) < kStandsMetres * clip_.units_per_metre;
+  if (m == 0 || slides || stands || edge < m || edge + m >= frames_) return out;
   const Vec3d before = ring_[edge - m].leg.point(frame.anchored),
               after = ring_[edge + m].leg.point(frame.anchored);
   const Vec3d speed = (before - after) / static_cast<double>(2 * m);
@@ -59,7 +76,18 @@ FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards, std::int64
   const Vec3d carried = (ring_[edge + inwards].anchor - frame.anchor) * inwards;
   const bool same = ring_[edge + inwards].anchor_id == frame.anchor_id;
   const Vec3d change = same ? speed + carried : speed;
-  out.speed = change + up_ * Dot(out.speed - change, up_);
+  const Vec3d bend =
+      (frame.leg.point(frame.anchored) * 2.0 - before - after) / static_cast<double>(m * m);
+  // On a floor a point may rise by itself; elsewhere the anchor holds along `up`, too.
+  const auto k = static_cast<size_t>(frame.anchored);
+  const bool rises = frame.grounded[k] && std::abs(Dot(frame.ground[k].normal, up_)) >= 0.5;
+  out.speed = rises ? change + up_ * Dot(out.speed - change, up_) : change;
+  out.bend = rises ? bend - up_ * Dot(bend, up_) : bend;
+  // The second difference of a noisy source may be anything.
+  const auto settle = static_cast<double>(settle_frames_);
+  const double most =
+      kMostSettleMetres * clip_.units_per_metre / std::max(kSettlePeak * settle * settle, 1e-9);
+  if (Length(out.bend) > most) out.bend = out.bend * (most / Length(out.bend));
   return out;
 }
 
@@ -89,13 +117,14 @@ void FootCleaner::Blend(std::int64_t i) {
     return;
   }
   BlendGap(frame, i);
+  if (Length(frame.shift) < kNoShiftMetres * clip_.units_per_metre) frame.shift = {};
   if (jitter_) TakeJitterOut(frame, i);
   if (frame.shift != Vec3d{} && ground_ != nullptr && ground_->AnyTime())
     FindGround(frame, i, frame.shift);
   double depth = 0;
   for (FootPoint p : kAllPoints) {
     const auto k = static_cast<size_t>(p);
-    if (frame.grounded[k] && Dot(frame.ground[k].normal, up_) > 0.5)
+    if (frame.grounded[k] && !frame.left_out && Dot(frame.ground[k].normal, up_) > 0.5)
       depth = std::max(depth, LiftNeeded(frame, p, frame.tilt, frame.shift));
   }
   frame.depth = std::max(0.0, depth - kDepthDeadZone * clip_.units_per_metre);
@@ -166,7 +195,10 @@ void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
     const auto width = static_cast<double>(after->begin - before->end + 1);
     const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
     const Edge right = EdgeAfter(*after);
-    frame.shift = left_.At(w, width) + right.At(w, width, true);
+    const double settle = std::min(static_cast<double>(settle_frames_), 0.5 * width);
+    frame.shift = left_.At(w, width) + right.At(w, width, true) +
+                  left_.Settling(i - before->end + 1, settle) +
+                  right.Settling(after->begin - i, settle);
     frame.weight = std::max(w.value0, w.value1);
     frame.tilt = Mixed(left_.tilt, right.tilt, w.value1);
     return;
@@ -175,14 +207,18 @@ void FootCleaner::BlendGap(FootFrame& frame, std::int64_t i) {
   if (before && i - before->end < fade_out_) {
     const auto width = static_cast<double>(fade_out_ + 1);
     const QuinticWeights w = QuinticAt(static_cast<double>(i - before->end + 1) / width);
-    frame.shift = left_.At(w, width);
+    frame.shift = left_.At(w, width) +
+                  left_.Settling(i - before->end + 1,
+                                 std::min(width, static_cast<double>(settle_frames_)));
     frame.weight = w.value0;
     frame.tilt = Mixed({}, left_.tilt, w.value0);
   } else if (after && after->begin - i <= fade_in_) {
     const auto width = static_cast<double>(fade_in_ + 1);
     const QuinticWeights w = QuinticAt(1 - static_cast<double>(after->begin - i) / width);
     const Edge right = EdgeAfter(*after);
-    frame.shift = right.At(w, width, true);
+    frame.shift =
+        right.At(w, width, true) +
+        right.Settling(after->begin - i, std::min(width, static_cast<double>(settle_frames_)));
     frame.weight = w.value1;
     frame.tilt = Mixed({}, right.tilt, w.value1);
   }

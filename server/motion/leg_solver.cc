@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "core/field_error.h"
 #include "motion/curves.h"
@@ -17,6 +18,14 @@ constexpr float kTolerance = 1e-5f;  // of the leg's length
 // from which it is taken as it is.
 constexpr double kStraight = 0.02, kBent = 0.08;
 
+bool HasLimit(const ClipSpec& clip, const Foot& foot) {
+  if (clip.limits.empty()) return false;
+  const std::vector<int> path = clip.skeleton->Path(foot.hip_joint, foot.ankle_joint);
+  return std::any_of(path.begin(), path.end(), [&](int joint) {
+    return !std::holds_alternative<std::monostate>(clip.limits[static_cast<size_t>(joint)]);
+  });
+}
+
 std::vector<ChainSpec> Chains(const ClipSpec& clip) {
   std::vector<ChainSpec> chains(clip.feet.size());
   for (size_t f = 0; f < chains.size(); ++f) {
@@ -25,7 +34,7 @@ std::vector<ChainSpec> Chains(const ClipSpec& clip) {
     chain.name = foot.name;
     chain.root_joint = foot.hip_joint;
     chain.end_joint = foot.ankle_joint;
-    chain.solver = foot.solver;
+    chain.solver = foot.solver == "two_bone" && HasLimit(clip, foot) ? "auto" : foot.solver;
     chain.keep_end_rotation = true;
     chain.pole.kind = PoleKind::kDirection;
   }
@@ -45,13 +54,18 @@ absl::StatusOr<std::unique_ptr<LegSolver>> LegSolver::Create(const ClipSpec& cli
   for (size_t f = 0; f < shapes.size(); ++f)
     spec.chains[f].tolerance = kTolerance * static_cast<float>(shapes[f].leg_length);
   spec.translated_joints = clip.translated_joints;
+  spec.limits = clip.limits;
   spec.up = clip.up;
   auto rig = Rig::Create(std::move(spec));
   if (!rig.ok()) return Under("rig", rig.status());
   std::unique_ptr<LegSolver> out(
       new LegSolver(clip, settings, std::make_shared<const Rig>(std::move(*rig))));
   out->turns_feet_ = turns_feet;
-  for (const FootShape& shape : shapes) out->legs_.emplace_back().shape = shape;
+  for (size_t f = 0; f < shapes.size(); ++f) {
+    Leg& leg = out->legs_.emplace_back();
+    leg.shape = shapes[f];
+    leg.ankle = AnkleLimit(clip, clip.feet[f], settings.limits);
+  }
   return out;
 }
 
@@ -126,10 +140,27 @@ void LegSolver::Solve(const MotionView& motion, float* rotations_out) {
     leg.residuals.resize(leg.weights.size());
     ChainResults result;
     result.residuals = leg.residuals.data();
+    leg.statuses.resize(leg.weights.size());
+    result.statuses = leg.statuses.data();
     results.push_back(result);
   }
   solver_.Solve(motion, targets, rotations_out, results);
+  ClampAnkles(motion, rotations_out);
   solved_ = true;
+}
+
+void LegSolver::ClampAnkles(const MotionView& motion, float* rotations) {
+  const std::int64_t joints = clip_.skeleton->size();
+  for (size_t f = 0; f < legs_.size(); ++f) {
+    Leg& leg = legs_[f];
+    for (std::int64_t i = 0; i < motion.frames; ++i) {
+      const auto at = static_cast<size_t>(i);
+      if (leg.weights[at] == 0) continue;
+      const std::int64_t ankle = 4 * (joints * i + clip_.feet[f].ankle_joint);
+      const bool bent = leg.ankle.Clamp(motion.local_rotations + ankle, rotations + ankle);
+      if (bent || leg.statuses[at] == SolveStatus::kLimited) leg.limited[at] = 1;
+    }
+  }
 }
 
 bool LegSolver::moved(int foot, std::int64_t frame) const {

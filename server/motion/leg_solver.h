@@ -2,7 +2,8 @@
 // Copyright The ikstream authors
 //
 // Brings the ankles of a run of frames to their targets: softened targets and poles from the
-// animation, solved by the core's chains. Not thread-safe.
+// animation, solved by the core's chains within the rig's own limits; then ankles that bend too
+// far give way. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/solve.h"
+#include "motion/ankle_limit.h"
 #include "motion/foot_cleaner.h"
 #include "motion/pelvis.h"
 
@@ -40,13 +42,16 @@ class LegSolver {
  private:
   struct Leg {
     FootShape shape;
+    AnkleLimit ankle;
     Vec3d hinge_sum;  // the bend axis in the thigh's frame, weighted by the bend so far
     std::vector<float> positions, rotations, weights, poles, residuals;
     std::vector<std::uint8_t> limited;
+    std::vector<SolveStatus> statuses;
   };
   LegSolver(const ClipSpec& clip, const CleanupSettings& settings,
             std::shared_ptr<const Rig> rig);
 
+  void ClampAnkles(const MotionView& motion, float* rotations);
   Vec3d BendDirection(Leg& leg, const LegPose& pose, Vec3d new_line) const;
 
   const ClipSpec& clip_;

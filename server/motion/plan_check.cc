@@ -49,7 +49,7 @@ absl::Status CheckIntervals(const std::vector<ContactInterval>& intervals, std::
                         absl::StrCat(interval.begin,
                                      " overlaps the interval before, which "
                                      "ends at ",
-                                     intervals[i - 1].end));
+                                     intervals[i - 1].end, ": shorten or remove one of them"));
     if (absl::Status status = CheckAnchors(interval); !status.ok())
       return Under(absl::StrCat("intervals[", i, "]"), status);
   }

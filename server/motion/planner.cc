@@ -189,8 +189,14 @@ absl::StatusOr<Plan> Planner::Finish() {
     plan.floor.kind = ground_kind_;
     plan.floor.why = "the caller's";
   }
-  const std::vector<DetectInput> inputs = Inputs(fitted.get(), first);
+  std::vector<DetectInput> inputs = Inputs(fitted.get(), first);
   const std::vector<Sole> soles = FindSoles(tracks_, inputs);
+  // Where one foot stands by its speed, another one that does not is in the air.
+  bool stands_by_speed = false;
+  for (size_t f = 0; f < tracks_.size(); ++f)
+    stands_by_speed =
+        stands_by_speed || StandingShare(tracks_[f], inputs[f], soles[f]) >= kLowStandingShare;
+  for (DetectInput& input : inputs) input.may_take_height = !stands_by_speed;
   bool planted = false;
   for (size_t f = 0; f < tracks_.size(); ++f) {
     plan.feet.push_back(DetectFoot(tracks_[f], inputs[f], soles[f]));

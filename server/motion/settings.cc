@@ -64,7 +64,7 @@ void CheckApplication(const CleanupSettings& s, RangeCheck& check) {
   check.Within("leg.soft_start", s.leg.soft_start, 0.5f, 1);
   check.Within("leg.soft_end", s.leg.soft_end, 0.5f, 1);
   check.Within("leg.max_stretch", s.leg.max_stretch, 0, 0.5f);
-  check.Within("sole.max_tilt_rad", s.sole.max_tilt_rad, 0, 90 * kDegree);
+  check.Within("sole.max_tilt_rad", s.sole.max_tilt_rad, 0, 180 * kDegree);
   check.Within("sole.max_rate_rad_per_second", s.sole.max_rate_rad_per_second, 0, 1000);
   check.Within("limits.knee_max_rad", s.limits.knee_max_rad, 0, 180 * kDegree);
   check.Within("limits.ankle_down_rad", s.limits.ankle_down_rad, 0, 180 * kDegree);

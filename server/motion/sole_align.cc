@@ -19,6 +19,9 @@ constexpr double kLevel = 1 * kDegree;
 constexpr double kSlopeShare = 0.6, kLevelShare = 0.85;
 // A sole this near to the level or to the slope is flat, beyond the second it rolls.
 constexpr double kFlat = 6 * kDegree, kRolled = 14 * kDegree;
+// A sole nearer to the slope than this lies on it; from twice that on it does not.
+constexpr double kNear = 3 * kDegree;
+constexpr double kDecideSeconds = 0.1;
 
 Quatd Towards(Quatd from, Quatd to, double most) {
   Quatd step = to * Conjugate(from);
@@ -40,19 +43,26 @@ Quatd ShareOf(Quatd full, double share) {
 SoleAligner::SoleAligner(const SoleSettings& settings, Vec3d up, double dt)
     : up_(up),
       most_tilt_(*settings.max_tilt_rad),
-      most_step_(*settings.max_rate_rad_per_second * dt) {}
+      most_step_(*settings.max_rate_rad_per_second * dt),
+      dt_(dt) {}
 
 Quatd SoleAligner::Next(bool begins, Vec3d sole, Vec3d normal) {
   const double slope = AngleOf(up_, normal);
   Quatd wanted;
   double flat = 1;
+  age_ = begins ? 0 : age_ + dt_;
+  if (begins) share_ = 0;
   if (slope > kLevel) {
     const double to_level = AngleOf(sole, up_), to_slope = AngleOf(sole, normal);
     const double level_share = to_slope / std::max(to_level + to_slope, 1e-9);
-    const double share = EaseQuintic((level_share - kSlopeShare) / (kLevelShare - kSlopeShare));
-    wanted = ShareOf(ShortestArc(up_, TurnedTowards(up_, normal, most_tilt_)), share);
+    const double share =
+        EaseQuintic((level_share - kSlopeShare) / (kLevelShare - kSlopeShare)) *
+        EaseQuintic((to_slope - kNear) / kNear);
     flat = 1 - EaseQuintic((std::min(to_level, to_slope) - kFlat) / (kRolled - kFlat));
+    if (age_ <= kDecideSeconds) share_ += (share - share_) * flat;
   }
+  if (slope > kLevel)
+    wanted = ShareOf(ShortestArc(up_, TurnedTowards(up_, normal, most_tilt_)), share_);
   if (begins) held_ = {};
   const Quatd eased = Towards(held_, wanted, AngleBetween(held_, wanted) * flat);
   held_ = begins ? eased : Towards(held_, eased, most_step_);

@@ -2,8 +2,10 @@
 // Copyright The ikstream authors
 //
 // Turns a planted foot that is animated for level ground onto the slope it stands on. A foot
-// that is animated on that slope already keeps its orientation, and a foot that rolls keeps the
-// turn it had when it was flat. Frames of one foot in order; not thread-safe.
+// that is animated on that slope already keeps its orientation. Which of the two it is, the
+// first tenth of a second of a contact tells: a foot that rolls later passes the other one on
+// its way, and keeps the turn it had when it was flat. Frames of one foot in order; not
+// thread-safe.
 #pragma once
 
 #include "core/math.h"
@@ -22,8 +24,10 @@ class SoleAligner {
 
  private:
   Vec3d up_;
-  double most_tilt_, most_step_;
+  double most_tilt_, most_step_, dt_;
   Quatd held_;
+  double share_ = 0;  // how far this contact's animation is for level ground
+  double age_ = 0;    // of the contact, seconds
 };
 
 // The rotation by a share, 0..1, of `full`.

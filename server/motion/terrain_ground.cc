@@ -22,10 +22,6 @@ int IndexOf(const Names& names, const std::string& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-GroundHit ToHit(const TerrainHit& hit) {
-  return {hit.point, hit.normal, hit.platform, hit.velocity};
-}
-
 }  // namespace
 
 TerrainGround::TerrainGround(std::shared_ptr<const Terrain> terrain, const ClipSpec& clip)
@@ -50,9 +46,7 @@ std::optional<GroundHit> TerrainGround::Hit(std::int64_t frame, int foot, FootPo
     if (!track.positions) break;
     poses_.push_back(PoseAt(track, index));
   }
-  const auto hit = ground_.Query({poses_}, position, radii_[foot]);
-  if (!hit) return std::nullopt;
-  return ToHit(*hit);
+  return ground_.Query({poses_}, position, radii_[foot]);
 }
 
 Placement TerrainGround::PlatformPose(std::int64_t frame, int platform) const {
@@ -68,7 +62,7 @@ int TerrainGround::FindPlatform(const std::string& name) const {
   return IndexOf(ground_.terrain().platforms(), name);
 }
 
-void SampleGround::SetFrames(std::int64_t first_frame, std::vector<FootTracks> feet,
+void SampleGround::SetFrames(std::int64_t first_frame, std::vector<SampledFoot> feet,
                              std::vector<PlatformTrack> platforms,
                              std::vector<std::string> names) {
   first_frame_ = first_frame;
@@ -80,13 +74,11 @@ void SampleGround::SetFrames(std::int64_t first_frame, std::vector<FootTracks> f
 std::optional<GroundHit> SampleGround::Hit(std::int64_t frame, int foot, FootPoint point,
                                            const Vec3d&) const {
   if (foot >= static_cast<int>(feet_.size())) return std::nullopt;
-  const FootTracks& tracks = feet_[foot];
+  const SampledFoot& tracks = feet_[foot];
   const bool heel = point == FootPoint::kHeel || !tracks.toe.given();
   const SampleTrack& track = heel ? tracks.heel : tracks.toe;
   if (!track.given()) return std::nullopt;
-  const auto hit = SampleAt(track, static_cast<int>(frame - first_frame_), up_);
-  if (!hit) return std::nullopt;
-  return ToHit(*hit);
+  return SampleAt(track, static_cast<int>(frame - first_frame_), up_);
 }
 
 Placement SampleGround::PlatformPose(std::int64_t frame, int platform) const {
@@ -98,5 +90,38 @@ std::string SampleGround::PlatformName(int platform) const {
 }
 
 int SampleGround::FindPlatform(const std::string& name) const { return IndexOf(names_, name); }
+
+MixedGround::MixedGround(std::shared_ptr<const Terrain> terrain, const ClipSpec& clip)
+    : samples_(clip) {
+  if (terrain != nullptr) terrain_.emplace(std::move(terrain), clip);
+}
+
+void MixedGround::SetFrames(std::int64_t first_frame, std::vector<SampledFoot> feet,
+                            std::vector<PlatformTrack> platforms,
+                            std::vector<std::string> names) {
+  has_samples_.clear();
+  for (const SampledFoot& foot : feet) has_samples_.push_back(foot.given());
+  if (terrain_) terrain_->SetFrames(first_frame, platforms);
+  samples_.SetFrames(first_frame, std::move(feet), std::move(platforms), std::move(names));
+}
+
+std::optional<GroundHit> MixedGround::Hit(std::int64_t frame, int foot, FootPoint point,
+                                          const Vec3d& position) const {
+  const auto f = static_cast<size_t>(foot);
+  if (f < has_samples_.size() && has_samples_[f])
+    return samples_.Hit(frame, foot, point, position);
+  return terrain_ ? terrain_->Hit(frame, foot, point, position) : std::nullopt;
+}
+
+// Before the first batch only the terrain's platforms are known.
+std::string MixedGround::PlatformName(int platform) const {
+  const std::string name = samples_.PlatformName(platform);
+  return name.empty() && terrain_ ? terrain_->PlatformName(platform) : name;
+}
+
+int MixedGround::FindPlatform(const std::string& name) const {
+  const int found = samples_.FindPlatform(name);
+  return found < 0 && terrain_ ? terrain_->FindPlatform(name) : found;
+}
 
 }  // namespace ikstream

@@ -47,11 +47,9 @@ class SampleGround : public GroundQuery {
  public:
   explicit SampleGround(const ClipSpec& clip) : up_(clip.up_vector()) {}
 
-  struct FootTracks {
-    SampleTrack heel, toe;  // checked by CheckSamples
-  };
-  // `feet`: one per foot. `platforms`, `names`: those that samples name by number.
-  void SetFrames(std::int64_t first_frame, std::vector<FootTracks> feet,
+  // `feet`: one per foot, checked by CheckSamples. `platforms`, `names`: those that samples
+  // name by number.
+  void SetFrames(std::int64_t first_frame, std::vector<SampledFoot> feet,
                  std::vector<PlatformTrack> platforms, std::vector<std::string> names);
 
   std::optional<GroundHit> Hit(std::int64_t frame, int foot, FootPoint point,
@@ -63,9 +61,37 @@ class SampleGround : public GroundQuery {
  private:
   Vec3d up_;
   std::int64_t first_frame_ = 0;
-  std::vector<FootTracks> feet_;
+  std::vector<SampledFoot> feet_;
   std::vector<PlatformTrack> platforms_;
   std::vector<std::string> names_;
+};
+
+// Samples where a foot has them in a batch, else terrain. Platforms are numbered as in `names`,
+// those of the terrain first.
+class MixedGround : public GroundQuery {
+ public:
+  // `terrain` may be null.
+  MixedGround(std::shared_ptr<const Terrain> terrain, const ClipSpec& clip);
+
+  // From now on samples may come. Before the first frame, or never.
+  void ExpectSamples() { sampled_ = true; }
+  void SetFrames(std::int64_t first_frame, std::vector<SampledFoot> feet,
+                 std::vector<PlatformTrack> platforms, std::vector<std::string> names);
+
+  std::optional<GroundHit> Hit(std::int64_t frame, int foot, FootPoint point,
+                               const Vec3d& position) const override;
+  bool AnyTime() const override { return !sampled_ && terrain_ && terrain_->AnyTime(); }
+  Placement PlatformPose(std::int64_t frame, int platform) const override {
+    return samples_.PlatformPose(frame, platform);
+  }
+  std::string PlatformName(int platform) const override;
+  int FindPlatform(const std::string& name) const override;
+
+ private:
+  std::optional<TerrainGround> terrain_;
+  SampleGround samples_;
+  std::vector<bool> has_samples_;  // by foot, in this batch
+  bool sampled_ = false;
 };
 
 }  // namespace ikstream

@@ -61,6 +61,8 @@ absl::StatusOr<std::unique_ptr<Session>> CleanSession::Open(const v1::Setup& set
   absl::Status s = session->Announce(setup.all_joints());
   if (s.ok() && setup.has_plan()) s = session->TakePlan(setup.plan());
   if (!s.ok()) return s;
+  if (session->cleaner_ != nullptr)
+    session->ready_.set_lag_frames(static_cast<int>(session->cleaner_->lag_frames()));
   session->warnings_.MoveTo(*session->ready_.mutable_warnings());
   return std::unique_ptr<Session>(std::move(session));
 }
@@ -79,7 +81,7 @@ absl::Status CleanSession::Announce(bool all_joints) {
   Plan blank = BlankPlan(setup_);
   clip.frame_count = blank.frame_count;
   const auto probe =
-      Cleaner::Create(std::move(clip), std::move(blank), setup_.settings, setup_.ground.get());
+      Cleaner::Create(std::move(clip), std::move(blank), setup_.settings, setup_.plan_ground());
   if (!probe.ok()) return Under("setup", probe.status());
   ResultWriter::Layout layout;
   layout.skeleton_joints = setup_.rig->skeleton().size();
@@ -122,10 +124,13 @@ void CleanSession::WarnOfDifferences(const Plan& plan) {
 }
 
 absl::Status CleanSession::StartCleaner(Plan plan) {
+  needs_samples_ = plan.floor.kind == Floor::Kind::kSamples;
+  const bool terrain = setup_.ground_input->terrain() != nullptr;
+  const GroundQuery* ground = terrain || needs_samples_ ? setup_.ground.get() : nullptr;
+  takes_samples_ = ground != nullptr;
   ClipSpec clip = setup_.clip;
   if (clip.frame_count == 0) clip.frame_count = plan.frame_count;
-  auto cleaner =
-      Cleaner::Create(std::move(clip), std::move(plan), setup_.settings, setup_.ground.get());
+  auto cleaner = Cleaner::Create(std::move(clip), std::move(plan), setup_.settings, ground);
   if (!cleaner.ok()) return Under("setup", cleaner.status());
   cleaner_ = *std::move(cleaner);
   return absl::OkStatus();
@@ -155,13 +160,11 @@ absl::Status CleanSession::MakePlan(const Stop& stop, Replies& replies) {
   PlannerInputs inputs;
   inputs.contacts = setup_.contacts;
   inputs.source_sha256 = setup_.source_sha256;
-  inputs.ground = setup_.ground.get();
+  inputs.ground = setup_.plan_ground();
+  inputs.ground_kind = setup_.ground_kind();
   auto planner = Planner::Create(setup_.clip, setup_.settings, inputs);
   if (!planner.ok()) return Under("setup", planner.status());
-  if (absl::Status s =
-          PlanFrames(setup_, motion_.view(), platforms_, first_frame_, stop, **planner);
-      !s.ok())
-    return s;
+  if (absl::Status s = PlanFrames(setup_, motion_.view(), stop, **planner); !s.ok()) return s;
   auto plan = (*planner)->Finish();
   if (!plan.ok()) return plan.status();
   for (v1::PlanPart& part : CutPlan(ToProto(*plan), limits_.max_reply_bytes / 2))
@@ -174,7 +177,7 @@ absl::Status CleanSession::Prepare(const Stop& stop, Replies& replies) {
     if (absl::Status s = CheckUnaryReply(writer_->Bytes(motion_.sent_frames()), limits_);
         !s.ok())
       return s;
-  if (cleaner_ != nullptr) return absl::OkStatus();
+  if (cleaner_ != nullptr) return CheckSamples();
   if (shape_ == CallShape::kStream)
     return FieldError("plan_part", "the plan's last part has not come before the first frames");
   // Planned from half a clip, a plan would be wrong for the rest of it.
@@ -182,11 +185,23 @@ absl::Status CleanSession::Prepare(const Stop& stop, Replies& replies) {
   return MakePlan(stop, replies);
 }
 
+// A plan that was made on samples needs them again, one that was not would ignore them.
+absl::Status CleanSession::CheckSamples() const {
+  const bool sampled = setup_.ground_input->sampled();
+  if (needs_samples_ && !sampled)
+    return FieldError("motion.samples",
+                      "is empty, but the plan was made on samples: send them again");
+  if (sampled && !takes_samples_)
+    return FieldError("motion.samples",
+                      "came, but the plan was made without: make it anew, with them");
+  return absl::OkStatus();
+}
+
 absl::Status CleanSession::Push(const v1::Motion& motion, const Stop& stop, Replies& replies) {
   work_ = {};
   first_frame_ = window_.taken() - window_.lead_in();
   absl::Status s = motion_.Read(motion, *setup_.rig, limits_, first_frame_, warnings_);
-  if (s.ok()) s = setup_.ReadPlatforms(motion, motion_, platforms_);
+  if (s.ok()) s = setup_.ReadGround(motion, first_frame_, motion_, warnings_);
   if (s.ok()) s = window_.Take(motion_.sent_frames(), shape_ != CallShape::kStream);
   const auto begun = Stop::Clock::now();
   if (s.ok()) s = Prepare(stop, replies);
@@ -206,7 +221,6 @@ absl::Status CleanSession::CleanFrames(const Stop& stop, Replies& replies) {
     const auto start = Stop::Clock::now();
     const int count = std::min(kSliceFrames, whole.frames - begin);
     batch_.Clear();
-    setup_.SetFrames(platforms_, first_frame_, begin);
     if (absl::Status s = cleaner_->Push(SliceOf(whole, *setup_.rig, begin, count), batch_);
         !s.ok())
       return s;

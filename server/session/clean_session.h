@@ -38,6 +38,7 @@ class CleanSession final : public Session {
   absl::Status StartCleaner(Plan plan);
   absl::Status MakePlan(const Stop& stop, Replies& replies);
   absl::Status Prepare(const Stop& stop, Replies& replies);
+  absl::Status CheckSamples() const;
   absl::Status CleanFrames(const Stop& stop, Replies& replies);
   void Answer(Replies& replies);
   void AddFeet(std::int64_t begin, int count, v1::MotionResult& out) const;
@@ -50,7 +51,6 @@ class CleanSession final : public Session {
   FrameWindow window_;
   std::optional<ResultWriter> writer_;
   CheckedMotion motion_;
-  std::vector<PlatformTrack> platforms_;
   std::int64_t first_frame_ = 0;  // of the batch, without the lead-in
   SentBits sent_;
   Warnings warnings_;
@@ -59,6 +59,8 @@ class CleanSession final : public Session {
   std::int64_t joined_bytes_ = 0;
   bool parts_expected_ = false;  // the last part has not come
   bool parts_begun_ = false;
+  bool needs_samples_ = false;  // the plan was made on samples
+  bool takes_samples_ = false;  // the cleaner asks for ground
   std::unique_ptr<Cleaner> cleaner_;
   CleanBatch batch_;
   double solve_seconds_ = 0;

@@ -25,13 +25,22 @@ absl::Status CheckServed(const v1::Setup& setup) {
   if (rig.chains_size() > 0)
     return FieldError("setup.rig.chains",
                       "has no meaning in this mode: name limbs to plant in rig.feet");
-  const char* field = nullptr;
-  if (rig.colliders_size() > 0) field = "setup.rig.colliders";
-  if (rig.limits_size() > 0) field = "setup.rig.limits";
-  if (field == nullptr) return absl::OkStatus();
-  return FieldError(absl::StatusCode::kUnimplemented, field,
+  if (rig.colliders_size() == 0) return absl::OkStatus();
+  return FieldError(absl::StatusCode::kUnimplemented, "setup.rig.colliders",
                     "is not served in this mode by this version");
 }
+
+absl::Status CheckRate(double frames_per_second) {
+  return CheckRange(frames_per_second, 1e-3, 1e6, "setup.frames_per_second");
+}
+
+absl::Status CheckProfile(const std::string& profile) {
+  if (profile.empty() || profile == kDefaultProfile) return absl::OkStatus();
+  return FieldError("setup.profile", absl::StrCat("no profile is called \"", profile,
+                                                  "\"; there is: ", kDefaultProfile));
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<Foot>> ReadFeet(const v1::Rig& rig, const Skeleton& skeleton,
                                            UpAxis up, const Limits& limits,
@@ -49,18 +58,6 @@ absl::StatusOr<std::vector<Foot>> ReadFeet(const v1::Rig& rig, const Skeleton& s
   for (const std::string& text : found.text) warnings.Add("setup.rig.find_feet", text);
   return JoinFeet(*std::move(complete), found.feet);
 }
-
-absl::Status CheckRate(double frames_per_second) {
-  return CheckRange(frames_per_second, 1e-3, 1e6, "setup.frames_per_second");
-}
-
-absl::Status CheckProfile(const std::string& profile) {
-  if (profile.empty() || profile == kDefaultProfile) return absl::OkStatus();
-  return FieldError("setup.profile", absl::StrCat("no profile is called \"", profile,
-                                                  "\"; there is: ", kDefaultProfile));
-}
-
-}  // namespace
 
 absl::StatusOr<ClipSetup> ClipSetup::Read(const v1::Setup& setup, const Limits& limits,
                                           CallShape shape, Warnings& warnings) {
@@ -92,17 +89,22 @@ absl::StatusOr<ClipSetup> ClipSetup::Read(const v1::Setup& setup, const Limits& 
   out.clip.frames_per_second = setup.frames_per_second();
   out.clip.translated_joints.assign(out.rig->translated_joints().begin(),
                                     out.rig->translated_joints().end());
+  for (int joint = 0; joint < skeleton.size(); ++joint)
+    out.clip.limits.push_back(out.rig->limit(joint));
   out.clip.feet = *std::move(feet);
   out.clip.units_per_metre = *units;
   out.clip.lead_in = setup.lead_in();
   out.clip.lead_out = setup.lead_out();
   out.clip.frame_count = setup.frame_count();
+  std::shared_ptr<const Terrain> terrain;
   if (setup.rig().has_terrain()) {
-    auto terrain = ToTerrain(setup.rig().terrain(), out.rig->up(), limits, warnings);
-    if (!terrain.ok()) return Under("setup.rig.terrain", terrain.status());
-    out.terrain = *std::move(terrain);
-    out.ground = std::make_unique<TerrainGround>(out.terrain, out.clip);
+    auto read = ToTerrain(setup.rig().terrain(), out.rig->up(), limits, warnings);
+    if (!read.ok()) return Under("setup.rig.terrain", read.status());
+    terrain = *std::move(read);
   }
+  out.ground = std::make_unique<MixedGround>(terrain, out.clip);
+  out.ground_input = std::make_unique<GroundInput>(
+      terrain, static_cast<int>(out.clip.feet.size()), /*live=*/false);
   out.settings = *settings;
   out.contacts = *std::move(contacts);
   out.profile = kDefaultProfile;
@@ -110,26 +112,23 @@ absl::StatusOr<ClipSetup> ClipSetup::Read(const v1::Setup& setup, const Limits& 
   return out;
 }
 
-absl::Status ClipSetup::ReadPlatforms(const v1::Motion& motion, CheckedMotion& checked,
-                                      std::vector<PlatformTrack>& out) const {
-  out.clear();
-  if (motion.samples_size() > 0)
-    return FieldError(absl::StatusCode::kUnimplemented, "motion.samples",
-                      "is not served in this mode by this version: send setup.rig.terrain");
-  if (terrain != nullptr) return checked.ReadPlatforms(motion, terrain->platforms(), out);
-  if (motion.platforms_size() == 0) return absl::OkStatus();
-  return FieldError("motion.platforms", "the rig has no terrain that a platform could carry");
+absl::Status ClipSetup::ReadGround(const v1::Motion& motion, std::int64_t first_frame,
+                                   CheckedMotion& checked, Warnings& warnings) const {
+  GroundInput& input = *ground_input;
+  if (absl::Status s = input.Read(motion, first_frame, checked, warnings); !s.ok()) return s;
+  if (input.sampled()) ground->ExpectSamples();
+  ground->SetFrames(first_frame, {input.samples().begin(), input.samples().end()},
+                    input.platforms(), input.platform_names());
+  return absl::OkStatus();
 }
 
-void ClipSetup::SetFrames(const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
-                          int begin) const {
-  if (ground == nullptr) return;
-  std::vector<PlatformTrack> tracks = platforms;
-  for (PlatformTrack& track : tracks) {
-    track.positions.data = track.positions.at(begin);
-    if (track.rotations) track.rotations.data = track.rotations.at(begin);
-  }
-  ground->SetFrames(first_frame + begin, std::move(tracks));
+const GroundQuery* ClipSetup::plan_ground() const {
+  return ground_kind() == Floor::Kind::kUnspecified ? nullptr : ground.get();
+}
+
+Floor::Kind ClipSetup::ground_kind() const {
+  if (ground_input->terrain() != nullptr) return Floor::Kind::kTerrain;
+  return ground_input->sampled() ? Floor::Kind::kSamples : Floor::Kind::kUnspecified;
 }
 
 void ClipSetup::AddFeet(google::protobuf::RepeatedPtrField<v1::Foot>& feet) const {

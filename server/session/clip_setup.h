@@ -18,6 +18,7 @@
 #include "motion/plan.h"
 #include "motion/settings.h"
 #include "motion/terrain_ground.h"
+#include "session/ground_input.h"
 #include "session/session.h"
 
 namespace ikstream {
@@ -27,9 +28,8 @@ struct ClipSetup {
   ClipSpec clip;
   CleanupSettings settings;  // as given; defaults are not filled in
   std::vector<FootContacts> contacts;
-  // Null where the rig has no terrain.
-  std::unique_ptr<TerrainGround> ground;
-  std::shared_ptr<const Terrain> terrain;
+  std::unique_ptr<MixedGround> ground;
+  std::unique_ptr<GroundInput> ground_input;
   std::string profile;
   std::string source_sha256;
 
@@ -37,13 +37,13 @@ struct ClipSetup {
   static absl::StatusOr<ClipSetup> Read(const v1::Setup& setup, const Limits& limits,
                                         CallShape shape, Warnings& warnings);
 
-  // Reads the platforms of a batch into `out`; empty where the rig has no terrain.
-  absl::Status ReadPlatforms(const v1::Motion& motion, CheckedMotion& checked,
-                             std::vector<PlatformTrack>& out) const;
-  // Tells the ground which frames are pushed next: `count` frames of the batch, from `begin`
-  // on.
-  void SetFrames(const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
-                 int begin) const;
+  // Reads what a batch says of the ground, and tells `ground`: its frames are pushed next.
+  absl::Status ReadGround(const v1::Motion& motion, std::int64_t first_frame,
+                          CheckedMotion& checked, Warnings& warnings) const;
+  // What is planned on: terrain, samples where the first batch had some, or null: a floor is
+  // fitted.
+  const GroundQuery* plan_ground() const;
+  Floor::Kind ground_kind() const;
 
   // Feet and units, for ready and summary.
   template <class Message>
@@ -55,5 +55,10 @@ struct ClipSetup {
  private:
   void AddFeet(google::protobuf::RepeatedPtrField<v1::Foot>& feet) const;
 };
+
+// The feet of a rig, given and found; `warnings` is told of those found. Field paths are
+// relative to the rig.
+absl::StatusOr<std::vector<Foot>> ReadFeet(const v1::Rig& rig, const Skeleton& skeleton,
+                                           UpAxis up, const Limits& limits, Warnings& warnings);
 
 }  // namespace ikstream

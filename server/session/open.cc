@@ -6,6 +6,7 @@
 #include "core/solve.h"
 #include "session/clean_session.h"
 #include "session/facts.h"
+#include "session/place_session.h"
 #include "session/plan_session.h"
 #include "session/session.h"
 #include "session/solve_session.h"
@@ -23,9 +24,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const v1::Setup& setup,
     case v1::MODE_CLEAN:
       return CleanSession::Open(setup, limits, shape);
     case v1::MODE_PLACE:
-      return FieldError(
-          absl::StatusCode::kUnimplemented, "setup.mode",
-          absl::StrCat(v1::Mode_Name(setup.mode()), " is not served by this version"));
+      return PlaceSession::Open(setup, limits, shape);
     default:
       return FieldError("setup.mode",
                         absl::StrCat(static_cast<int>(setup.mode()), " is no mode"));
@@ -51,7 +50,8 @@ v1::GetServerInfoResponse DescribeEngine(const Limits& limits) {
     entry.set_name(solver.name);
     entry.set_text(solver.text);
   }
-  for (v1::Mode mode : {v1::MODE_SOLVE, v1::MODE_PLAN, v1::MODE_CLEAN}) info.add_modes(mode);
+  for (v1::Mode mode : {v1::MODE_SOLVE, v1::MODE_PLACE, v1::MODE_PLAN, v1::MODE_CLEAN})
+    info.add_modes(mode);
   info.set_default_profile(kDefaultProfile);
   info.add_profiles(kDefaultProfile);
   *info.mutable_cleanup_defaults() = ToProto(WithDefaults({}));

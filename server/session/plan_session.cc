@@ -20,13 +20,11 @@ constexpr int kSliceFrames = 256;
 
 }  // namespace
 
-absl::Status PlanFrames(const ClipSetup& setup, const MotionView& motion,
-                        const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
-                        const Stop& stop, Planner& planner) {
+absl::Status PlanFrames(const ClipSetup& setup, const MotionView& motion, const Stop& stop,
+                        Planner& planner) {
   for (int begin = 0; begin < motion.frames; begin += kSliceFrames) {
     if (begin > 0)
       if (absl::Status s = stop.status(); !s.ok()) return s;
-    setup.SetFrames(platforms, first_frame, begin);
     planner.Push(
         SliceOf(motion, *setup.rig, begin, std::min(kSliceFrames, motion.frames - begin)));
   }
@@ -46,29 +44,35 @@ absl::StatusOr<std::unique_ptr<Session>> PlanSession::Open(const v1::Setup& setu
   if (!clip.ok()) return clip.status();
   if (setup.plan_follows())
     return FieldError("setup.plan_follows", "has no meaning in mode PLAN: send setup.plan");
-  PlannerInputs inputs;
-  inputs.contacts = clip->contacts;
-  inputs.source_sha256 = clip->source_sha256;
-  inputs.ground = clip->ground.get();
-  std::optional<Plan> earlier;
+  std::unique_ptr<PlanSession> session(
+      new PlanSession(*std::move(clip), setup, limits, shape, std::move(warnings)));
   if (setup.has_plan()) {
-    auto plan = ToPlan(setup.plan(), clip->rig->skeleton().size());
+    auto plan = ToPlan(setup.plan(), session->setup_.rig->skeleton().size());
     if (!plan.ok()) return Under("setup.plan", plan.status());
-    earlier = *std::move(plan);
-    inputs.earlier = &*earlier;
+    session->earlier_ = *std::move(plan);
   }
-  auto planner = Planner::Create(clip->clip, clip->settings, inputs);
+  if (absl::Status s = session->StartPlanner(); !s.ok()) return s;
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+absl::Status PlanSession::StartPlanner() {
+  PlannerInputs inputs;
+  inputs.contacts = setup_.contacts;
+  inputs.source_sha256 = setup_.source_sha256;
+  inputs.ground = setup_.plan_ground();
+  inputs.ground_kind = setup_.ground_kind();
+  inputs.earlier = earlier_ ? &*earlier_ : nullptr;
+  auto planner = Planner::Create(setup_.clip, setup_.settings, inputs);
   if (!planner.ok()) return Under("setup", planner.status());
-  return std::unique_ptr<Session>(new PlanSession(*std::move(clip), setup, limits, shape,
-                                                  *std::move(planner), std::move(warnings)));
+  planner_ = *std::move(planner);
+  return absl::OkStatus();
 }
 
 PlanSession::PlanSession(ClipSetup setup, const v1::Setup& message, const Limits& limits,
-                         CallShape shape, std::unique_ptr<Planner> planner, Warnings warnings)
+                         CallShape shape, Warnings warnings)
     : limits_(limits),
       shape_(shape),
       setup_(std::move(setup)),
-      planner_(std::move(planner)),
       window_(message),
       warnings_(std::move(warnings)) {
   ready_.set_max_batch_frames(limits.max_batch_frames);
@@ -85,10 +89,12 @@ absl::Status PlanSession::Push(const v1::Motion& motion, const Stop& stop, Repli
   const auto start = Stop::Clock::now();
   const std::int64_t first = window_.taken() - window_.lead_in();
   absl::Status s = motion_.Read(motion, *setup_.rig, limits_, first, warnings_);
-  if (s.ok()) s = setup_.ReadPlatforms(motion, motion_, platforms_);
+  if (s.ok()) s = setup_.ReadGround(motion, first, motion_, warnings_);
+  // Whether the ground is sampled is known with the first batch.
+  if (s.ok() && window_.taken() == 0 && setup_.ground_input->sampled()) s = StartPlanner();
   if (s.ok()) s = window_.Take(motion_.sent_frames(), shape_ != CallShape::kStream);
   if (s.ok()) s = CheckCount(window_.taken(), limits_.max_plan_frames, "motion.root_positions");
-  if (s.ok()) s = PlanFrames(setup_, motion_.view(), platforms_, first, stop, *planner_);
+  if (s.ok()) s = PlanFrames(setup_, motion_.view(), stop, *planner_);
   if (!s.ok()) return s;
   work_.solve_seconds = SecondsSince(start);
   solve_seconds_ += work_.solve_seconds;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "convert/motion.h"
@@ -27,24 +28,24 @@ class PlanSession final : public Session {
 
  private:
   PlanSession(ClipSetup setup, const v1::Setup& message, const Limits& limits, CallShape shape,
-              std::unique_ptr<Planner> planner, Warnings warnings);
+              Warnings warnings);
+
+  absl::Status StartPlanner();
 
   const Limits limits_;
   const CallShape shape_;
   const ClipSetup setup_;
-  const std::unique_ptr<Planner> planner_;
+  std::unique_ptr<Planner> planner_;
   FrameWindow window_;
   CheckedMotion motion_;
-  std::vector<PlatformTrack> platforms_;
   Warnings warnings_;
+  std::optional<Plan> earlier_;
   double solve_seconds_ = 0;
 };
 
-// Reads `motion`, whose first frame is `first_frame` (counted without the lead-in), into
-// `planner` in slices, until `stop` says otherwise.
-absl::Status PlanFrames(const ClipSetup& setup, const MotionView& motion,
-                        const std::vector<PlatformTrack>& platforms, std::int64_t first_frame,
-                        const Stop& stop, Planner& planner);
+// Reads `motion` into `planner` in slices, until `stop` says otherwise.
+absl::Status PlanFrames(const ClipSetup& setup, const MotionView& motion, const Stop& stop,
+                        Planner& planner);
 
 // Settings with the profile's defaults, as they are in force.
 void AddSettings(const CleanupSettings& settings, v1::Summary& summary);

@@ -40,7 +40,8 @@ ResultWriter::ResultWriter(Layout layout)
       all_in_order_(IsAll(layout_.joints, layout_.skeleton_joints)),
       frame_bytes_(static_cast<std::int64_t>(layout_.joints.size()) * 16 +
                    (layout_.root ? 12 * (1 + layout_.translated) : 0) +
-                   layout_.chains * kChainBytes + layout_.feet * kFootBytes + 1) {}
+                   layout_.chains * kChainBytes + layout_.feet * kFootBytes +
+                   static_cast<std::int64_t>(layout_.velocity_joints.size()) * 12 + 1) {}
 
 int ResultWriter::Room() const {
   if (layout_.max_bytes == 0) return std::numeric_limits<int>::max();
@@ -55,7 +56,11 @@ v1::MotionResult& ResultWriter::Append(const SolvedFrames& solved) {
   if (!open_) {
     open_ = true;
     out.set_first_frame(solved.first_frame);
-    if (first_) out.mutable_joints()->Add(layout_.joints.begin(), layout_.joints.end());
+    if (first_) {
+      out.mutable_joints()->Add(layout_.joints.begin(), layout_.joints.end());
+      out.mutable_angular_velocity_joints()->Add(layout_.velocity_joints.begin(),
+                                                 layout_.velocity_joints.end());
+    }
     first_ = false;
     for (int c = 0; c < layout_.chains; ++c) out.add_chains();
     for (int f = 0; f < layout_.feet; ++f) out.add_feet();

@@ -30,7 +30,8 @@ class ResultWriter {
     int translated = 0;       // joints with translations
     int chains = 0;
     int feet = 0;
-    std::int64_t max_bytes = 0;  // 0: never cut
+    std::vector<int> velocity_joints;  // whose angular velocities are sent
+    std::int64_t max_bytes = 0;        // 0: never cut
   };
 
   explicit ResultWriter(Layout layout);

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "convert/rig.h"
 #include "core/field_error.h"
 #include "session/facts.h"
+#include "session/solve_setup.h"
 
 namespace ikstream {
 namespace {
@@ -28,13 +28,14 @@ std::vector<int> SentJoints(const Rig& rig, bool all) {
 }
 
 ResultWriter::Layout LayoutOf(const v1::Setup& setup, const Limits& limits, CallShape shape,
-                              const Rig& rig) {
+                              const Rig& rig, std::span<const int> velocity_joints) {
   ResultWriter::Layout layout;
   layout.skeleton_joints = rig.skeleton().size();
   layout.joints = SentJoints(rig, setup.all_joints());
-  layout.root = setup.all_joints();
+  layout.root = setup.all_joints() || rig.moves_root();
   layout.translated = static_cast<int>(rig.translated_joints().size());
   layout.chains = static_cast<int>(rig.chains().size());
+  layout.velocity_joints.assign(velocity_joints.begin(), velocity_joints.end());
   layout.max_bytes = shape == CallShape::kUnary ? 0 : limits.max_reply_bytes;
   return layout;
 }
@@ -43,29 +44,16 @@ Track Skip(Track track, int frames) {
   return track ? Track{track.at(frames), track.stride} : track;
 }
 
-absl::Status CheckUnserved(const v1::Setup& setup) {
-  const v1::Rig& rig = setup.rig();
-  const char* field = nullptr;
-  if (rig.colliders_size() > 0) field = "setup.rig.colliders";
-  if (field == nullptr) return absl::OkStatus();
-  return FieldError(absl::StatusCode::kUnimplemented, field, "is not served by this version");
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Session>> SolveSession::Open(const v1::Setup& setup,
                                                             const Limits& limits,
                                                             CallShape shape) {
-  if (absl::Status s = CheckUnserved(setup); !s.ok()) return s;
   if (absl::Status s = FrameWindow::Check(setup, shape != CallShape::kStream); !s.ok())
     return s;
   Warnings warnings;
-  auto rig = ToRig(setup, limits, warnings);
+  auto rig = ReadSolveRig(setup, limits, warnings);
   if (!rig.ok()) return rig.status();
-  if ((*rig)->chains().empty())
-    return FieldError("setup.rig.chains", "is empty: mode SOLVE needs a chain");
-  if (setup.plan_follows() || setup.has_plan())
-    return FieldError("setup.plan", "has no meaning in mode SOLVE");
   return std::unique_ptr<Session>(
       new SolveSession(setup, limits, shape, *std::move(rig), std::move(warnings)));
 }
@@ -77,19 +65,12 @@ SolveSession::SolveSession(const v1::Setup& setup, const Limits& limits, CallSha
       rig_(std::move(rig)),
       solver_(rig_),
       window_(setup),
-      writer_(LayoutOf(setup, limits, shape, *rig_)),
+      answers_(*rig_, kMostSlice),
+      writer_(LayoutOf(setup, limits, shape, *rig_, answers_.velocity_joints())),
       warnings_(std::move(warnings)) {
   const std::size_t chains = rig_->chains().size();
   rotations_.resize(4LL * rig_->skeleton().size() * kMostSlice);
-  arrays_.resize(chains);
-  for (ChainArrays& a : arrays_) {
-    a.statuses.resize(kMostSlice);
-    a.iterations.resize(kMostSlice);
-    a.residuals.resize(kMostSlice);
-    a.angles.resize(kMostSlice);
-    slice_results_.push_back(
-        {a.statuses.data(), a.iterations.data(), a.residuals.data(), a.angles.data()});
-  }
+  roots_.resize(3LL * kMostSlice);
   slice_targets_.resize(chains);
   totals_.resize(chains);
   worst_residuals_.resize(chains);
@@ -97,7 +78,7 @@ SolveSession::SolveSession(const v1::Setup& setup, const Limits& limits, CallSha
   ready_.set_max_batch_frames(limits.max_batch_frames);
   const auto joints = SentJoints(*rig_, setup.all_joints());
   ready_.mutable_driven_joints()->Add(joints.begin(), joints.end());
-  ready_.set_root_moves(false);
+  ready_.set_root_moves(rig_->moves_root());
   warnings_.MoveTo(*ready_.mutable_warnings());
 }
 
@@ -111,9 +92,7 @@ absl::Status SolveSession::Push(const v1::Motion& motion, const Stop& stop, Repl
   for (std::size_t c = 0; c < totals_.size(); ++c)
     work_.chains[c].solver = rig_->chains()[c].solver;
   batch_start_ = window_.taken();
-  if (motion.platforms_size() > 0 || motion.samples_size() > 0)
-    return FieldError(motion.platforms_size() > 0 ? "motion.platforms" : "motion.samples",
-                      "has no meaning in mode SOLVE");
+  if (absl::Status s = CheckSolveMotion(motion); !s.ok()) return s;
   if (absl::Status s =
           motion_.Read(motion, *rig_, limits_, batch_start_ - window_.lead_in(), warnings_);
       !s.ok())
@@ -158,7 +137,7 @@ void SolveSession::SolveSlice(int begin, int count) {
     slice_targets_[c] = {Skip(t.positions, begin), Skip(t.rotations, begin),
                          Skip(t.weights, begin), Skip(t.poles, begin)};
   }
-  solver_.Solve(slice, slice_targets_, rotations_.data(), slice_results_);
+  solver_.Solve(slice, slice_targets_, rotations_.data(), answers_.results(), roots_.data());
   motion_.RestoreSent(rotations_.data(), begin, begin + count);
   Count(count);
 }
@@ -176,13 +155,13 @@ void SolveSession::Answer(int begin, int count, Replies& replies) {
     solved.first_frame = window_.Answered(at);
     solved.frames = n;
     solved.rotations = rotations_.data() + 4LL * rig_->skeleton().size() * in_slice;
-    solved.root_positions = whole.root_positions + 3LL * in_batch;
+    solved.root_positions = roots_.data() + 3LL * in_slice;
     if (whole.local_translations != nullptr)
       solved.translations =
           whole.local_translations +
           3LL * static_cast<std::int64_t>(rig_->translated_joints().size()) * in_batch;
     v1::MotionResult& out = writer_.Append(solved);
-    AddChains(in_slice, n, out);
+    answers_.AppendTo(out, in_slice, n, motion_.targets());
     warnings_.MoveTo(*out.mutable_warnings());
     at += n;
   }
@@ -190,37 +169,9 @@ void SolveSession::Answer(int begin, int count, Replies& replies) {
   work_.frames += last - first;
 }
 
-void SolveSession::AddChains(int begin, int count, v1::MotionResult& out) const {
-  for (std::size_t c = 0; c < arrays_.size(); ++c) {
-    const ChainArrays& from = arrays_[c];
-    v1::ChainResult& to = *out.mutable_chains(static_cast<int>(c));
-    for (int f = begin; f < begin + count; ++f)
-      to.add_statuses(static_cast<v1::ChainResult::Status>(from.statuses[f]));
-    to.mutable_iterations()->Add(from.iterations.begin() + begin,
-                                 from.iterations.begin() + begin + count);
-    to.mutable_residuals()->Add(from.residuals.begin() + begin,
-                                from.residuals.begin() + begin + count);
-    if (motion_.targets()[c].rotations || rig_->chains()[c].spec.keep_end_rotation)
-      to.mutable_residual_angles_rad()->Add(from.angles.begin() + begin,
-                                            from.angles.begin() + begin + count);
-  }
-}
-
 void SolveSession::Count(int count) {
-  for (std::size_t c = 0; c < arrays_.size(); ++c) {
-    const ChainArrays& from = arrays_[c];
-    const float length = std::max(rig_->chains()[c].length, 1e-30f);
-    WorkStats::Chain add;
-    for (int f = 0; f < count; ++f) {
-      const SolveStatus status = from.statuses[f];
-      ++add.by_status[static_cast<int>(status)];
-      if (status == SolveStatus::kSkipped) continue;
-      ++add.solved;
-      add.iterations += from.iterations[f];
-      worst_residuals_[c] = std::max(worst_residuals_[c], from.residuals[f]);
-      add.max_residual_ratio =
-          std::max(add.max_residual_ratio, static_cast<double>(from.residuals[f] / length));
-    }
+  for (std::size_t c = 0; c < totals_.size(); ++c) {
+    const WorkStats::Chain add = answers_.Count(c, count, worst_residuals_[c]);
     AddTo(work_.chains[c], add);
     AddTo(totals_[c], add);
   }

@@ -11,6 +11,7 @@
 #include "session/frame_window.h"
 #include "session/result_writer.h"
 #include "session/session.h"
+#include "session/slice_answers.h"
 
 namespace ikstream {
 
@@ -30,7 +31,6 @@ class SolveSession final : public Session {
   absl::Status SolveAll(const Stop& stop, Replies& replies);
   void SolveSlice(int begin, int count);
   void Answer(int begin, int count, Replies& replies);
-  void AddChains(int begin, int count, v1::MotionResult& out) const;
   void Count(int count);
   void FillSummary(v1::Summary& summary);
 
@@ -39,22 +39,16 @@ class SolveSession final : public Session {
   const std::shared_ptr<const Rig> rig_;
   Solver solver_;
   FrameWindow window_;
+  SliceAnswers answers_;
   ResultWriter writer_;
   CheckedMotion motion_;
   Warnings warnings_;
   std::int64_t batch_start_ = 0;
   int slice_frames_ = 64;
 
-  // One slice of answers, sized once.
-  struct ChainArrays {
-    std::vector<SolveStatus> statuses;
-    std::vector<std::int32_t> iterations;
-    std::vector<float> residuals, angles;
-  };
-  std::vector<float> rotations_;
-  std::vector<ChainArrays> arrays_;
+  // One slice, sized once.
+  std::vector<float> rotations_, roots_;
   std::vector<ChainTargets> slice_targets_;
-  std::vector<ChainResults> slice_results_;
 
   // Over the whole call.
   std::vector<WorkStats::Chain> totals_;

@@ -24,7 +24,7 @@ constexpr double kStraight = 0.02, kBent = 0.06;
 constexpr double kMostPitch = 0.17, kPitchFades = 0.26, kPitchEnds = 1.05;
 
 // The height of a point over the plane of a hit, less its own offset.
-double HeightOver(const TerrainHit& hit, Vec3d point, double offset, Vec3d up) {
+double HeightOver(const GroundHit& hit, Vec3d point, double offset, Vec3d up) {
   return (Dot(point - hit.point, hit.normal) - offset) /
          std::max(Dot(hit.normal, up), kLeastRise);
 }
@@ -72,7 +72,7 @@ const AnimatedFoot& FootPlacer::Read(const ModelPose& pose) {
   return now_ = ReadFoot(*foot_, *settings_, up_, pose);
 }
 
-const TerrainHit* FootPlacer::LockGround() const {
+const GroundHit* FootPlacer::LockGround() const {
   if (foot_->has_toe_point && toe_hit_) return &*toe_hit_;
   return heel_hit_ ? &*heel_hit_ : toe_hit_ ? &*toe_hit_ : nullptr;
 }
@@ -111,7 +111,7 @@ void FootPlacer::FindGround(const FootSurroundings& around) {
 }
 
 FootPlacer::Velocities FootPlacer::MeasureSpeed(const PlatformPoses& platforms) {
-  const TerrainHit* hit = LockGround();
+  const GroundHit* hit = LockGround();
   const int platform = hit != nullptr ? hit->platform : -1;
   // A velocity alone says how far the ground went.
   const Vec3d carried = hit != nullptr && platform < 0 ? hit->velocity * dt_ : Vec3d{};
@@ -188,7 +188,7 @@ void FootPlacer::TurnToGround() {
 // Keeps a planted foot where it was set down; lets go over time, so that nothing jumps. `place`
 // is where the locked point would be without it.
 void FootPlacer::HoldOrRelease(const PlatformPoses& platforms, Vec3d place) {
-  const TerrainHit* ground = LockGround();
+  const GroundHit* ground = LockGround();
   const int platform = ground != nullptr ? ground->platform : -1;
   if (state_.lock) {
     Lock& lock = *state_.lock;

@@ -25,7 +25,7 @@ namespace ikstream {
 // What a frame brings beside the pose.
 struct FootSurroundings {
   PlatformPoses platforms;
-  std::optional<TerrainHit> heel_sample, toe_sample;
+  std::optional<GroundHit> heel_sample, toe_sample;
   bool sampled = false;    // samples were given: the terrain is not asked
   double lowest_foot = 0;  // the least AnimatedFoot::lowest of all feet
   double curve = 1;
@@ -88,7 +88,7 @@ class FootPlacer {
   bool grounded() const { return heel_hit_ || toe_hit_; }
   Vec3d Horizontal(Vec3d v) const { return v - up_ * Dot(v, up_); }
   Vec3d LockPoint() const { return foot_->has_toe_point ? now_.toe : now_.ankle; }
-  const TerrainHit* LockGround() const;
+  const GroundHit* LockGround() const;
   Vec3d Carried(const PlatformPoses& platforms, Vec3d point) const;
   Vec3d LockedPlace(const PlatformPoses& platforms) const;
   void FindGround(const FootSurroundings& around);
@@ -108,7 +108,7 @@ class FootPlacer {
 
   // Of the frame at hand.
   AnimatedFoot now_;
-  std::optional<TerrainHit> heel_hit_, toe_hit_;
+  std::optional<GroundHit> heel_hit_, toe_hit_;
   Quatd turn_, toe_turn_;
   Vec3d base_ankle_;  // turned about the sole, before any shift
 

@@ -110,13 +110,13 @@ Ground::Ground(std::shared_ptr<const Terrain> terrain, double units_per_metre,
       up_(UpVector(terrain_->up())),
       range_(Scaled(range, units_per_metre)) {}
 
-std::optional<TerrainHit> Ground::HitAt(const PlatformPoses& platforms, Vec3d sole) const {
+std::optional<GroundHit> Ground::HitAt(const PlatformPoses& platforms, Vec3d sole) const {
   return terrain_->FirstHit(
       {sole + up_ * range_.ray_above, -up_, range_.ray_above + range_.ray_below}, platforms);
 }
 
-std::optional<TerrainHit> Ground::HitDisc(const PlatformPoses& platforms, Vec3d sole,
-                                          double radius) const {
+std::optional<GroundHit> Ground::HitDisc(const PlatformPoses& platforms, Vec3d sole,
+                                         double radius) const {
   const Vec3d e1{1, 0, 0}, e2 = Cross(up_, e1);
   Spots all;
   for (int k = 0; k < kRays; ++k) {
@@ -130,14 +130,14 @@ std::optional<TerrainHit> Ground::HitDisc(const PlatformPoses& platforms, Vec3d 
   const Spots spots = OnMainPlatform(all);
   if (spots.count < kFewest) return std::nullopt;
   const Slope slope = Fit(spots, FirstGuess(spots, e1, e2, up_), radius);
-  TerrainHit out{sole + up_ * slope.c, {}, spots.at[0].platform, {}};
+  GroundHit out{sole + up_ * slope.c, {}, spots.at[0].platform, {}};
   out.normal = NormalizedOr(up_ - e1 * slope.su - e2 * slope.sv, up_);
   out.velocity = platforms.Velocity(out.platform, out.point);
   return out;
 }
 
-std::optional<TerrainHit> Ground::Query(const PlatformPoses& platforms, Vec3d sole,
-                                        double radius) const {
+std::optional<GroundHit> Ground::Query(const PlatformPoses& platforms, Vec3d sole,
+                                       double radius) const {
   const auto hit = radius > 0 ? HitDisc(platforms, sole, radius) : HitAt(platforms, sole);
   if (!hit || !InRange(range_, up_, sole, hit->point)) return std::nullopt;
   return hit;

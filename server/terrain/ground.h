@@ -32,15 +32,15 @@ class Ground {
   // The ground under `sole`, a point of the sole in the space of root_positions. `radius`, rig
   // units, is that of the disc about it that is averaged; 0: one ray. The hit lies on the
   // vertical through `sole`. None: there is no ground, or it is out of range.
-  std::optional<TerrainHit> Query(const PlatformPoses& platforms, Vec3d sole,
-                                  double radius = 0) const;
+  std::optional<GroundHit> Query(const PlatformPoses& platforms, Vec3d sole,
+                                 double radius = 0) const;
 
   const Terrain& terrain() const { return *terrain_; }
 
  private:
-  std::optional<TerrainHit> HitAt(const PlatformPoses& platforms, Vec3d sole) const;
-  std::optional<TerrainHit> HitDisc(const PlatformPoses& platforms, Vec3d sole,
-                                    double radius) const;
+  std::optional<GroundHit> HitAt(const PlatformPoses& platforms, Vec3d sole) const;
+  std::optional<GroundHit> HitDisc(const PlatformPoses& platforms, Vec3d sole,
+                                   double radius) const;
 
   std::shared_ptr<const Terrain> terrain_;
   Vec3d up_;

@@ -69,6 +69,13 @@ Vec3d Load(std::span<const float> values, int frame) {
   return ikstream::Cast<double>(LoadVec3(values.data() + At(values.size(), 3, frame)));
 }
 
+// The values of frames [begin, begin + count); one frame's values stand for all.
+template <class T>
+std::span<const T> Part(std::span<const T> values, size_t width, int begin, int count) {
+  if (values.size() <= width) return values;
+  return values.subspan(width * static_cast<size_t>(begin), width * static_cast<size_t>(count));
+}
+
 bool HasDirection(Vec3d v) { return Length(v) > 1e-20; }
 
 }  // namespace
@@ -89,9 +96,15 @@ absl::Status CheckSamples(const SampleTrack& track, int frames, int platform_cou
   return absl::OkStatus();
 }
 
-std::optional<TerrainHit> SampleAt(const SampleTrack& track, int frame, Vec3d up) {
+SampleTrack SliceOf(const SampleTrack& track, int begin, int count) {
+  return {Part(track.positions, 3, begin, count), Part(track.hits, 1, begin, count),
+          Part(track.normals, 3, begin, count), Part(track.velocities, 3, begin, count),
+          Part(track.platforms, 1, begin, count)};
+}
+
+std::optional<GroundHit> SampleAt(const SampleTrack& track, int frame, Vec3d up) {
   if (!HitAt(track, frame)) return std::nullopt;
-  TerrainHit hit{Load(track.positions, frame), up, -1, {}};
+  GroundHit hit{Load(track.positions, frame), up, -1, {}};
   if (!track.normals.empty()) hit.normal = NormalizedOr(Load(track.normals, frame), up);
   if (!track.velocities.empty()) hit.velocity = Load(track.velocities, frame);
   if (!track.platforms.empty())

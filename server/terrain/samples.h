@@ -27,6 +27,16 @@ struct SampleTrack {
   bool given() const { return !positions.empty() || !hits.empty(); }
 };
 
+// What was measured under the two points of one foot.
+struct SampledFoot {
+  SampleTrack heel, toe;
+
+  bool given() const { return heel.given() || toe.given(); }
+};
+
+// `track` from frame `begin` on, `count` frames.
+SampleTrack SliceOf(const SampleTrack& track, int begin, int count);
+
 // OK, or INVALID_ARGUMENT naming `positions`, `normals[7]` and so on: sizes that fit neither
 // one frame nor `frames`, platforms out of [-1, platform_count), values that are not finite in
 // a frame that hit. Errors of one frame carry it (FrameOf), counted from `first_frame`. Zero
@@ -35,6 +45,6 @@ absl::Status CheckSamples(const SampleTrack& track, int frames, int platform_cou
                           std::int64_t first_frame, std::vector<TerrainWarning>& warnings);
 
 // The ground of a frame; none where the sample missed. REQUIRES: CheckSamples found no fault.
-std::optional<TerrainHit> SampleAt(const SampleTrack& track, int frame, Vec3d up);
+std::optional<GroundHit> SampleAt(const SampleTrack& track, int frame, Vec3d up);
 
 }  // namespace ikstream

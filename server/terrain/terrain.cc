@@ -102,8 +102,8 @@ absl::StatusOr<std::shared_ptr<const Terrain>> Terrain::Create(
   return terrain;
 }
 
-std::optional<TerrainHit> Terrain::FirstHit(const Ray& ray,
-                                            const PlatformPoses& platforms) const {
+std::optional<GroundHit> Terrain::FirstHit(const Ray& ray,
+                                           const PlatformPoses& platforms) const {
   RayHit best;
   const Surface* found = nullptr;
   for (const Surface& surface : surfaces_) {
@@ -117,7 +117,7 @@ std::optional<TerrainHit> Terrain::FirstHit(const Ray& ray,
     found = &surface;
   }
   if (found == nullptr) return std::nullopt;
-  TerrainHit out{ray.origin + ray.direction * best.distance, best.normal, found->platform, {}};
+  GroundHit out{ray.origin + ray.direction * best.distance, best.normal, found->platform, {}};
   if (out.platform >= 0) {
     out.normal = platforms.now[out.platform].Turn(out.normal);
     out.velocity = platforms.Velocity(out.platform, out.point);

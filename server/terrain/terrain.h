@@ -17,19 +17,13 @@
 
 #include "absl/status/statusor.h"
 #include "terrain/bounding_tree.h"
+#include "terrain/ground_hit.h"
 #include "terrain/height_field.h"
 #include "terrain/platforms.h"
 #include "terrain/ray.h"
 #include "terrain/terrain_spec.h"
 
 namespace ikstream {
-
-struct TerrainHit {
-  Vec3d point;
-  Vec3d normal;       // unit, away from the ground
-  int platform = -1;  // the platform that carries it, -1: at rest
-  Vec3d velocity;     // of the ground at `point`, rig units per second
-};
 
 class Terrain {
  public:
@@ -46,7 +40,7 @@ class Terrain {
 
   // The first surface that the ray meets from its front: going down, the highest. A surface
   // whose platform has no pose in `platforms` is not there.
-  std::optional<TerrainHit> FirstHit(const Ray& ray, const PlatformPoses& platforms) const;
+  std::optional<GroundHit> FirstHit(const Ray& ray, const PlatformPoses& platforms) const;
 
  private:
   struct Plane {

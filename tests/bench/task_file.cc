@@ -56,6 +56,15 @@ TaskFile ReadTasks(const std::string& path) {
   return file;
 }
 
+void Repeat(TaskFile& file, int count) {
+  for (auto* part : {&file.rotations, &file.positions, &file.targets}) {
+    const size_t size = part->size(), task = size / static_cast<size_t>(file.tasks);
+    part->resize(task * static_cast<size_t>(count));
+    for (size_t i = size; i < part->size(); ++i) (*part)[i] = (*part)[i - size];
+  }
+  file.tasks = count;
+}
+
 void WriteResult(const std::string& path, const TaskFile& tasks, const ResultFile& result) {
   std::ofstream out(path, std::ios::binary);
   const std::uint32_t head[] = {static_cast<std::uint32_t>(tasks.tasks),

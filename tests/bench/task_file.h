@@ -28,6 +28,8 @@ struct ResultFile {
 
 // Ends the program with a message where the file is not what it should be.
 TaskFile ReadTasks(const std::string& path);
+// Makes it `count` tasks: the first ones, or all of them over and over.
+void Repeat(TaskFile& file, int count);
 void WriteResult(const std::string& path, const TaskFile& tasks, const ResultFile& result);
 
 }  // namespace ikstream::bench

@@ -10,6 +10,7 @@
 namespace ikstream::bench {
 
 // One pass over all tasks. `positions` holds the start poses and then the answers.
+using TextbookLoop = void (*)(const TaskFile& tasks, float* positions, int* iterations);
 void TextbookFabrik(const TaskFile& tasks, float* positions, int* iterations);
 void TextbookCcd(const TaskFile& tasks, float* positions, int* iterations);
 

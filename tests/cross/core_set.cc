@@ -36,7 +36,7 @@ class Hash {
       value_ = (value_ ^ p[i]) * 0x100000001b3u;
   }
   void Add(const CoreAnswers& answers) {
-    Add(answers.rotations);
+    Add(answers.rotations), Add(answers.roots);
     for (const ChainAnswers& chain : answers.chains) {
       Add(chain.statuses), Add(chain.iterations);
       Add(chain.residuals), Add(chain.angles);

@@ -21,13 +21,7 @@ FILE = DEPLOY / "compose.yaml"
 
 def load():
     """The file with its anchors merged and its variables at their defaults."""
-    python = harness.python_env("yaml", "PyYAML==6.0.2") / "python"
-    text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", FILE.read_text())
-    convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
-    done = harness.run(python, "-c", convert, input=text)
-    if done.returncode:
-        raise AssertionError(done.stderr)
-    return json.loads(done.stdout)
+    return harness.load_yaml(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", FILE.read_text()))
 
 
 def dockerfile(instruction):

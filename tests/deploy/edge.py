@@ -18,11 +18,12 @@ def envoy():
 
 
 class Edge(harness.Process):
-    """On free ports; ready once it reaches a healthy replica."""
+    """On free ports, or on those of another one that is gone; ready once it reaches every
+    replica."""
 
-    def __init__(self, servers, **variables):
-        self.address = f"127.0.0.1:{harness.free_port()}"
-        self.admin = f"127.0.0.1:{harness.free_port()}"
+    def __init__(self, servers, like=None, **variables):
+        self.address = like.address if like else f"127.0.0.1:{harness.free_port()}"
+        self.admin = like.admin if like else f"127.0.0.1:{harness.free_port()}"
         env = dict(
             os.environ,
             ENVOY=str(envoy()),
@@ -43,3 +44,8 @@ class Edge(harness.Process):
         """How many replicas may be called."""
         clusters = harness.fetch(f"http://{self.admin}/clusters") or ""
         return len(re.findall(r"::health_flags::healthy$", clusters, re.MULTILINE))
+
+    def stat(self, name):
+        """A counter of the replicas' cluster."""
+        text = harness.fetch(f"http://{self.admin}/stats?filter=^cluster.ikstreamd.{name}$")
+        return int(text.split(":")[1]) if text else 0

@@ -249,6 +249,7 @@ class Replicas(unittest.TestCase):
             codes = {grpc_web.call(front.address, "Solve", request).code for _ in range(60)}
             self.assertEqual(codes, {0})
             harness.wait_until("one replica", lambda: front.healthy() == 1)
+            self.assertGreater(front.stat("outlier_detection.ejections_enforced_total"), 0)
 
 
 class Surroundings(unittest.TestCase):

@@ -34,6 +34,20 @@ class Clips(unittest.TestCase):
         self.out = self.folder / "out"
         self.out.mkdir()
 
+    def stamps(self):
+        return {p.name: p.stat().st_mtime_ns for p in self.out.rglob("*.bvh")}
+
+    def assert_only_what_is_missing_is_done(self, again):
+        """`again` runs the job a second time, after one clip got lost."""
+        before = self.stamps()
+        lost = self.clips[1].name
+        (self.out / lost).unlink()
+        done = again()
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:])
+        self.assert_all_clean()
+        after = self.stamps()
+        self.assertEqual({name for name in before if before[name] != after[name]}, {lost})
+
     def assert_all_clean(self):
         for suffix in (".bvh", ".report.json"):
             done = {p.name for p in self.out.rglob(f"*{suffix}")}
@@ -59,9 +73,11 @@ class OpenJobDescription(Clips):
         self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_in_process(self):
-        done = self.run_job(f"List={self.list}", "LastShard=2")
+        run = lambda: self.run_job(f"List={self.list}", "LastShard=2")
+        done = run()
         self.assertEqual(done.returncode, 0, done.stdout[-3000:])
         self.assert_all_clean()
+        self.assert_only_what_is_missing_is_done(run)
 
     def test_through_a_server(self):
         server = harness.Server()
@@ -172,6 +188,7 @@ class Slurm(Clips):
         done = self.submit("0-2")
         self.assertEqual(done.returncode, 0, done.stderr + self.logs())
         self.assert_all_clean()
+        self.assert_only_what_is_missing_is_done(lambda: self.submit("0-2"))
 
     def test_array_that_starts_elsewhere_and_steps(self):
         done = self.submit("4-8:2")

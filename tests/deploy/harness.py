@@ -3,6 +3,7 @@
 """What the deployment tests share: programs as processes, free ports, tools, skipping."""
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -89,6 +90,16 @@ def python_env(name, *requirements):
     if done.returncode:
         skip(f"could not install {' '.join(requirements)}: {done.stderr[-300:]}")
     return pathlib.Path(done.stdout.strip()) / "bin"
+
+
+def load_yaml(text):
+    """The text as Python knows JSON, anchors merged."""
+    python = python_env("yaml", "PyYAML==6.0.2") / "python"
+    convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
+    done = run(python, "-c", convert, input=text)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
 
 
 def run(*command, timeout=120, **options):
@@ -190,11 +201,11 @@ class Process:
 
 
 class Server(Process):
-    """ikstreamd on free ports; ready once made."""
+    """ikstreamd on free ports, or on those of another one that is gone; ready once made."""
 
-    def __init__(self, *flags, host="127.0.0.1"):
-        self.address = f"{host}:{free_port()}"
-        self.metrics = f"{host}:{free_port()}"
+    def __init__(self, *flags, host="127.0.0.1", port=None, like=None):
+        self.address = like.address if like else f"{host}:{port or free_port()}"
+        self.metrics = like.metrics if like else f"{host}:{free_port()}"
         super().__init__(
             binary("ikstreamd"),
             f"--listen={self.address}",

@@ -4,6 +4,7 @@
 """The chart: linted, rendered with its switches on and off, checked against Kubernetes'
 schemas; bad values are refused with a sentence."""
 
+import json
 import tempfile
 import unittest
 
@@ -65,6 +66,17 @@ class Chart(unittest.TestCase):
                 )
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_rendered_rules_pass_promtool(self):
+        text = self.rendered("prometheusRule.enabled=true")
+        (rule,) = [part for part in text.split("\n---\n") if "kind: PrometheusRule" in part]
+        groups = harness.load_yaml(rule)["spec"]["groups"]
+        self.assertGreater(len(groups), 3)
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+            json.dump({"groups": groups}, file)  # JSON is YAML
+            file.flush()
+            done = harness.run(harness.tool("promtool"), "check", "rules", file.name)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_probes_follow_tls(self):
         plain, tls = self.rendered(), self.rendered("tls.secretName=t")
         self.assertIn(
@@ -103,6 +115,12 @@ class Chart(unittest.TestCase):
 
     def test_bad_values_are_refused(self):
         self.refused("server.terminationGracePeriodSeconds=10", "must exceed drainPropagation")
+        self.refused(
+            "autoscaling.minReplicas=20", "autoscaling.minReplicas (20) must not exceed"
+        )
+        self.refused("server.resources.requests.cpu=null", "server.resources.requests.cpu")
+        self.refused("job.enabled=true,job.output=/out", "job.output (/out) must lie inside")
+        self.refused("edge.origins=it's", "/edge/origins")
         self.refused("edge.service.port=70000", "/edge/service/port")
         self.refused("replica=3", "replica")
         self.refused("server.args[0]=debug", "/server/args/0")

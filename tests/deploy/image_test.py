@@ -8,8 +8,10 @@ image to be tried as it is, without a build."""
 
 import json
 import os
+import pathlib
 import re
 import shutil
+import tempfile
 import unittest
 
 import harness
@@ -33,6 +35,15 @@ class Dockerfile(unittest.TestCase):
             for words in re.findall(rf"^{instruction} +(.*)$", self.LAST, re.M):
                 self.assertIsInstance(json.loads(words), list)
 
+    def test_scripts_in_exec_form_are_well_formed(self):
+        scripts = re.findall(r"^RUN (\[.*?\])$", self.TEXT.replace("\\\n", ""), re.M)
+        self.assertEqual(len(scripts), 2)
+        for words in map(json.loads, scripts):
+            self.assertEqual(words[:2], ["bash", "-euc"])
+            self.assertIn('pin_packages "$SNAPSHOT"', words[2])
+            done = harness.run("bash", "-n", "-c", words[2])
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_has_no_compiler(self):
         self.assertIn("install_packages run", self.LAST)
         self.assertNotIn("install_packages build", self.LAST)
@@ -45,6 +56,87 @@ class Dockerfile(unittest.TestCase):
         self.assertIn("/usr/share/ikstream/ikstream.pb", (chart / "edge.yaml").read_text())
         for port in re.search(r"^EXPOSE (.*)$", self.LAST, re.M)[1].split():
             self.assertIn(f"containerPort: {port}", (chart / "deployment.yaml").read_text())
+
+
+def listed(purpose):
+    """The packages of deploy/packages for this purpose."""
+    text = (harness.ROOT / "deploy" / "packages").read_text()
+    return set(re.findall(rf"^{purpose} +(\S+)", text, re.M))
+
+
+def with_dependencies(packages):
+    """These packages and all that they bring."""
+    found, open_ones = set(), set(packages)
+    while open_ones:
+        found |= open_ones
+        words = ("dpkg-query", "-W", "-f", "${Depends}, ${Pre-Depends}, ")
+        text = harness.run(*words, *sorted(open_ones)).stdout
+        open_ones = set(re.findall(r"(?:^|[,|]) *([a-z0-9][a-z0-9+.-]+)", text)) - found
+    return found
+
+
+def libraries(program):
+    """The shared libraries that a program names, as paths."""
+    names = re.findall(r"NEEDED +(\S+)", harness.run("objdump", "-p", program).stdout)
+    paths = dict(re.findall(r"(\S+) => (\S+)", harness.run("ldd", program).stdout))
+    return {paths[name] for name in names if name in paths}
+
+
+def owner(path):
+    """The package that a file belongs to."""
+    for name in (path, os.path.realpath(path), path.removeprefix("/usr"), f"/usr{path}"):
+        done = harness.run("dpkg-query", "-S", name)
+        if done.returncode == 0:
+            return done.stdout.split(":")[0]
+    raise AssertionError(f"{path} belongs to no package")
+
+
+class Packages(unittest.TestCase):
+    """What the image installs is what the programs link: no more, no less."""
+
+    @classmethod
+    def setUpClass(cls):
+        release = pathlib.Path("/etc/os-release")
+        if 'VERSION_ID="12"' not in (release.read_text() if release.exists() else ""):
+            harness.skip("this is not Debian 12, whose packages deploy/packages names")
+        for name in ("objdump", "dpkg-query"):
+            harness.tool(name)
+        programs = [harness.binary(name) for name in ("ikstreamd", "ikstream")]
+        cls.owners = {owner(path) for program in programs for path in libraries(program)}
+
+    def test_every_library_is_installed(self):
+        self.assertEqual(self.owners - with_dependencies(listed("run")), set())
+
+    def test_every_package_is_needed(self):
+        self.assertEqual(listed("run") - self.owners, {"ca-certificates"})
+
+    def pin(self, date, folder):
+        script = 'root=$1; . "$root/deploy/lib.sh"; pin_packages "$2" "$3"'
+        return harness.run("bash", "-euc", script, "test", harness.ROOT, date, folder)
+
+    def test_packages_can_be_pinned_to_a_date(self):
+        with tempfile.TemporaryDirectory() as root:
+            folder = pathlib.Path(root, "etc", "apt")
+            (folder / "sources.list.d").mkdir(parents=True)
+            (folder / "sources.list.d" / "debian.sources").touch()
+            self.assertEqual(self.pin("20260601T000000Z", folder).returncode, 0)
+            lines = (folder / "sources.list").read_text().splitlines()
+            self.assertEqual(len(lines), 3)
+            self.assertTrue(all("/20260601T000000Z bookworm" in line for line in lines), lines)
+            self.assertFalse(list((folder / "sources.list.d").iterdir()))
+
+    def test_no_date_changes_nothing_and_a_bad_one_is_refused(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.assertEqual(self.pin("", root).returncode, 0)
+            done = self.pin("yesterday", root)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("yesterday", done.stderr)
+            self.assertFalse(list(pathlib.Path(root).iterdir()))
+
+    def test_the_dockerfile_installs_by_the_list_alone(self):
+        text = FILE.read_text()
+        self.assertEqual(set(re.findall(r"install_packages (\w+)", text)), {"build", "run"})
+        self.assertNotRegex(text, r"apt(-get)? .*install")
 
 
 def podman(*words, **options):
@@ -70,7 +162,8 @@ class Built(unittest.TestCase):
         for mount in filter(None, os.environ.get("IKSTREAM_BUILD_MOUNTS", "").split(",")):
             more.append(f"--volume={mount}")
         done = podman(
-            *("build", "--network=host", "--isolation=chroot", *LIMITS, *more),
+            *("build", "--format=docker", "--network=host", "--isolation=chroot"),
+            *(*LIMITS, *more),
             *("--file", FILE, "--ignorefile", f"{FILE}.dockerignore", "--tag", cls.tag),
             harness.ROOT,
         )
@@ -88,6 +181,10 @@ class Built(unittest.TestCase):
         labels = self.inspect()["Labels"]
         self.assertEqual(labels["org.opencontainers.image.title"], "ikstream")
         self.assertEqual(labels["org.opencontainers.image.licenses"], "Apache-2.0")
+
+    def test_carries_its_health_check(self):
+        check = self.inspect()["Healthcheck"]["Test"]
+        self.assertEqual(check, ["CMD", "/usr/bin/ikstreamd", "--healthcheck"])
 
     def test_serves_read_only_and_without_rights(self):
         port, metrics = harness.free_port(), harness.free_port()

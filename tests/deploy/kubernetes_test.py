@@ -3,67 +3,45 @@
 # Copyright The ikstream authors
 """The chart on a cluster: install, scale, upgrade, drain a node, run a farm job, uninstall.
 
-IKSTREAM_KUBECONFIG names the kubeconfig of a cluster that may be used so: nodes are cordoned
-for a moment. It is not KUBECONFIG, so that no test meets a cluster by chance. All is done in
-a namespace of the test's own, which is removed at the end."""
+See cluster.py for how it finds one."""
 
 import json
-import os
+import pathlib
+import re
+import shutil
+import tempfile
 import unittest
 
+import cluster
 import harness
+from cluster import CHART, SERVER, helm, kubectl, objects, ready
 
-CHART = harness.ROOT / "deploy" / "helm" / "ikstream"
-SPACE = f"ikstream-test-{os.getpid()}"
-SERVER = "app.kubernetes.io/component=server"
+FARM = "app.kubernetes.io/component=farm"
 
 
 def setUpModule():
-    global HELM, KUBECTL
-    config = os.environ.get("IKSTREAM_KUBECONFIG")
-    if not config:
-        harness.skip("IKSTREAM_KUBECONFIG is not set: no cluster to try the chart on")
-    os.environ["KUBECONFIG"] = config
-    KUBECTL = harness.tool("kubectl", "KUBECTL")
-    HELM = harness.go_tool("helm", "helm.sh/helm/v3/cmd/helm", "v3.22.0")
+    cluster.connect()
 
 
-def kubectl(*words):
-    done = harness.run(KUBECTL, "--namespace", SPACE, *words)
-    if done.returncode:
-        raise AssertionError(f"kubectl {' '.join(words)}: {done.stderr}")
-    return done.stdout
+def evict(pod):
+    """As a drain does it: refused where the disruption budget would be broken."""
+    name = {"name": pod, "namespace": cluster.SPACE}
+    body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": name}
+    path = f"/api/v1/namespaces/{cluster.SPACE}/pods/{pod}/eviction"
+    kubectl("create", "--raw", path, "-f", "-", input=json.dumps(body))
 
 
-def objects(kind, *words):
-    return json.loads(kubectl("get", kind, "-o", "json", *words))["items"]
-
-
-def helm(verb, *words):
-    done = harness.run(
-        HELM, verb, "farm", *words, "--namespace", SPACE, "--wait", "--timeout", "90s"
-    )
-    if done.returncode:
-        raise AssertionError(f"helm {verb}: {done.stderr[-1000:]}")
-    return done.stdout
-
-
-def ready(count):
-    """The ready server pods, once there are this many and no others."""
-
-    def check():
-        pods = objects("pods", "-l", SERVER)
-        up = [
-            p
-            for p in pods
-            if any(
-                c["type"] == "Ready" and c["status"] == "True"
-                for c in p["status"].get("conditions", [])
-            )
-        ]
-        return up if len(up) == len(pods) == count else None
-
-    return harness.wait_until(f"{count} replicas", check, 90)
+def command_of(pod, clips, server):
+    """What a pod of the farm job runs, as the kubelet would fill it in, with the volume and the
+    service of this machine in place of the cluster's."""
+    (container,) = pod["spec"]["containers"]
+    mount = next(m["mountPath"] for m in container["volumeMounts"] if m["name"] == "clips")
+    shard = pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]
+    assert "JOB_COMPLETION_INDEX" in {entry["name"] for entry in container["env"]}
+    words = [word.replace("$(JOB_COMPLETION_INDEX)", shard) for word in container["args"]]
+    words = [re.sub(rf"(^|=){mount}/", rf"\g<1>{clips}/", word) for word in words]
+    words = [re.sub(r"^--server=dns:///\S+$", f"--server={server}", word) for word in words]
+    return [harness.binary(*container["command"]), *words]
 
 
 class Cluster(unittest.TestCase):
@@ -71,15 +49,9 @@ class Cluster(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        kubectl("create", "namespace", SPACE)
-        cls.addClassCleanup(kubectl, "delete", "namespace", SPACE, "--wait=false")
+        cluster.make_space(cls)
         helm("install", CHART)
-        cls.addClassCleanup(cls.uninstall)
-
-    @classmethod
-    def uninstall(cls):
-        helm("uninstall")
-        harness.wait_until("pods to go", lambda: not objects("pods"), 60)
+        cls.addClassCleanup(cluster.uninstall)
 
     def test_1_autoscaler_brings_its_minimum(self):
         pods = ready(2)
@@ -118,12 +90,20 @@ class Cluster(unittest.TestCase):
             kubectl("uncordon", node)
 
     def test_5_disruption_budget_holds(self):
-        budget = objects("poddisruptionbudgets")[0]
-        self.assertEqual(budget["spec"]["maxUnavailable"], 1)
-        harness.wait_until(
-            "the budget",
-            lambda: objects("poddisruptionbudgets")[0]["status"]["disruptionsAllowed"] == 1,
-        )
+        self.assertEqual(len(objects("poddisruptionbudgets")), 2)  # server and edge
+        budget = lambda: objects("poddisruptionbudgets", "-l", SERVER)[0]
+        self.assertEqual(budget()["spec"]["maxUnavailable"], 1)
+        harness.wait_until("the budget", lambda: budget()["status"]["disruptionsAllowed"] == 1)
+        first, second = (pod["metadata"]["name"] for pod in ready(3)[:2])
+        nodes = [node["metadata"]["name"] for node in objects("nodes")]
+        try:
+            kubectl("cordon", *nodes)  # nothing can take the first one's place
+            evict(first)
+            with self.assertRaisesRegex(AssertionError, "disruption budget"):
+                evict(second)
+        finally:
+            kubectl("uncordon", *nodes)
+        ready(3)
 
     def test_6_farm_job_gives_every_shard_a_pod(self):
         kubectl("create", "-f", str(harness.DATA / "clips-claim.yaml"))
@@ -137,14 +117,39 @@ class Cluster(unittest.TestCase):
             for p in pods
         }
         self.assertEqual(shards, {"0", "1", "2"})
-        for pod in pods:
-            names = {e["name"] for e in pod["spec"]["containers"][0]["env"]}
-            self.assertIn("JOB_COMPLETION_INDEX", names)
+        self.run_shards(pods)
+        harness.wait_until("the job's end", self.job_done, 60)
 
     @staticmethod
     def job_pods(count):
-        pods = objects("pods", "-l", "app.kubernetes.io/component=farm")
+        pods = objects("pods", "-l", FARM)
         return pods if len(pods) == count else None
+
+    @staticmethod
+    def job_done():
+        conditions = objects("jobs", "-l", FARM)[0]["status"].get("conditions", [])
+        return any(c["type"] == "Complete" and c["status"] == "True" for c in conditions)
+
+    def run_shards(self, pods):
+        """Each pod's own command, here: together they clean every clip of the list, once."""
+        server = harness.Server()
+        self.addCleanup(server.stop)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        clips = pathlib.Path(folder.name)
+        sample = harness.ROOT / "tests" / "data" / "samples" / "walk_flat.bvh"
+        names = [f"{number}.bvh" for number in range(7)]
+        for name in names:
+            shutil.copy(sample, clips / name)
+        (clips / "list.txt").write_text("".join(f"{clips}/{name}\n" for name in names))
+        made = []
+        for pod in pods:
+            done = harness.run(*command_of(pod, clips, server.address))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            now = {path.name for path in (clips / "out").glob("*.bvh")}
+            made.append(now - set().union(*made))
+        self.assertEqual(sorted(name for part in made for name in part), names)
+        self.assertTrue(all(made), "a shard without clips")
 
 
 if __name__ == "__main__":

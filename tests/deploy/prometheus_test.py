@@ -11,6 +11,7 @@ import time
 import unittest
 import urllib.parse
 
+import adapter
 import dashboards_test
 import edge
 import grpc_web
@@ -44,6 +45,9 @@ def configuration(folder):
     """deploy/prometheus/prometheus.yml with this test's addresses and a quick beat."""
     text = (RULES.parent / "prometheus.yml").read_text()
     text = text.replace("127.0.0.1:9464", SERVER.metrics).replace("127.0.0.1:9901", EDGE.admin)
+    # As a cluster's discovery labels a replica; adapter.yml goes by these.
+    labelled = f'["{SERVER.metrics}"]\n        labels: {{namespace: ik, pod: ik-0}}'
+    text = text.replace(f'["{SERVER.metrics}"]', labelled)
     text = text.replace(": 15s", ": 1s").replace("rules/*.yml", f"{RULES}/*.yml")
     path = f"{folder}/prometheus.yml"
     with open(path, "w", encoding="utf-8") as file:
@@ -105,6 +109,13 @@ class Scraped(unittest.TestCase):
         for name in re.findall(r"- record: (\S+)", text):
             with self.subTest(name):
                 self.assertTrue(evaluate(name), name)
+
+    def test_the_autoscalers_rule_has_data(self):
+        rule = adapter.Rule()
+        (wait,) = evaluate(rule.query("ik", ["ik-0", "ik-1"]))
+        self.assertEqual(wait["metric"], {"pod": "ik-0"})
+        self.assertGreater(float(wait["value"][1]), 0)
+        self.assertEqual(evaluate(rule.query("ik", ["ik-1"])), [])
 
     def test_every_alert_looks_at_data(self):
         groups = ask("rules")["groups"]

@@ -66,6 +66,23 @@ class Clean(harness.TestCase):
             self.assertLess(after["floating_p95_mm"], 2)
             self.assertLess(after["knee_p99_deg_s"], 1.1 * before["knee_p99_deg_s"])
 
+    def test_feet_ride_on_a_platform(self):
+        harness.make_clips(self.folder, "--kind", "platform")
+        clip = self.folder / "platform.bvh"
+        ground = clip.with_suffix(".terrain.json")
+        platforms = clip.with_suffix(".platforms.json")
+        args = ("clean", clip, "-o", self.folder / "clean.bvh", "--terrain", ground)
+        self.fails(3, "platform", args=args)
+        self.ok(*args, "--platforms", platforms)
+        self.judge(clip, "--accept", "--truth", clip.with_suffix(".truth.json"))
+        part = self.ok(*args, "--platforms", platforms, "--frames=60:180", "--format=json").json()
+        self.assertEqual(part["quality"]["sign_flips"], "0")
+        short = json.loads(platforms.read_text())
+        short["platforms"][0]["positions"] = short["platforms"][0]["positions"][:-3]
+        platforms.write_text(json.dumps(short))
+        self.fails(2, "--platforms", args=(*args, "--platforms", platforms))
+        self.fails(2, "--terrain", args=(*args[:4], "--platforms", platforms))
+
     def test_same_bytes_through_a_server(self):
         clips = sorted(harness.SAMPLES.glob("*.bvh")) + harness.real_clips()
         compared = 0
@@ -173,6 +190,24 @@ class Plan(harness.TestCase):
         direct = self.folder / "direct.bvh"
         self.ok("clean", WALK, "-o", direct)
         self.assertNotEqual(out.read_bytes(), direct.read_bytes())
+
+    def test_intervals_can_be_moved_and_added(self):
+        """A person changes begin and end and nothing else, and writes a new contact at the end."""
+        plan = json.loads(self.plan().read_text())
+        intervals = plan["feet"][0]["intervals"]
+        first, free = intervals[1], int(intervals[1]["end"])
+        first["begin"] = str(int(first["begin"]) + 5)
+        wanted = [(int(i.get("begin", 0)), int(i["end"])) for i in intervals]
+        gap = (free + 3, int(intervals[2]["begin"]) - 3)
+        intervals.append({"begin": gap[0], "end": gap[1]})
+        edited = self.folder / "edited.json"
+        edited.write_text(json.dumps(plan))
+        out = self.folder / "clean.bvh"
+        told = self.ok("clean", WALK, "-o", out, "--plan", edited, "--format=json").json()
+        after = told["quality"]["after"]["feet"][0]
+        self.assertEqual(int(after["contacts"]), len(wanted) + 1)
+        self.assertLess(after["slide_mm_per_frame"], 0.05)
+        self.assertTrue(any("anchors" in note for note in told["notes"]), told["notes"])
 
     def test_locked_interval_outlives_a_new_plan(self):
         plan = json.loads(self.plan().read_text())

@@ -91,6 +91,23 @@ class Folder(harness.TestCase):
         self.assertIn(f"walk.bvh -> {self.out}/walk.bvh", done.out)
         self.assertFalse(self.out.exists())
 
+    def test_dry_run_tells_what_is_done(self):
+        self.clean()
+        (self.source / "new.bvh").write_bytes(WALK.read_bytes())
+        lines = self.clean("--dry-run").out.splitlines()
+        done = [line for line in lines if "done already" in line]
+        self.assertEqual(len(lines), len(done) + 1)
+        self.assertIn("walk.bvh", done[0])
+        self.assertNotIn("done already", self.clean("--dry-run", "--force").out)
+
+    def test_worst_clips_come_first(self):
+        harness.make_clips(self.source, "--kind", "still")
+        told = self.clean().err
+        table = told[told.index("worst clips first") :].splitlines()[1:]
+        scores = [float(line.split()[0]) for line in table if ".bvh:" in line]
+        self.assertGreaterEqual(len(scores), 2)
+        self.assertEqual(scores, sorted(scores, reverse=True))
+
     def test_flags_for_one_clip_are_refused(self):
         for flag in ("--report=x", "--plot=x", "--plan=x"):
             self.fails(2, "for one clip", args=("clean", self.source, "-o", self.out, flag))

@@ -99,6 +99,10 @@ class Server:
         self._folder.cleanup()
 
     @property
+    def pid(self):
+        return self._process.pid
+
+    @property
     def address(self):
         return f"127.0.0.1:{self.port}"
 

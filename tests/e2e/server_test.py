@@ -56,6 +56,25 @@ class Failing(harness.TestCase):
     def test_drained_server(self):
         self.restarted(lambda server: self.assertEqual(server.terminate(), 0))
 
+    def test_server_that_is_back_is_found_at_once(self):
+        """Away for so long that clips wait seconds between attempts and connections back off."""
+        done = lambda: len(list(self.out.glob("*.report.json")))
+        with harness.Server() as first:
+            process = harness.start(
+                "clean", self.source, "-o", self.out, "--server", first.address, "--jobs=4"
+            )
+            self.addCleanup(process.kill)
+            self.wait_for_first()
+            first.kill()
+        time.sleep(4)
+        before = done()
+        with harness.Server(port=first.port):
+            back = time.monotonic()
+            while done() == before and process.poll() is None:
+                time.sleep(0.01)
+            self.assertLess(time.monotonic() - back, 2.0)  # a connection backs off for 1 s
+            self.check_all(process)
+
     def test_server_that_stays_away(self):
         with harness.Server() as server:
             address = server.address

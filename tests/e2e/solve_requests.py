@@ -23,6 +23,24 @@ def arm(bones=2, frames=1, target=(0.5, 1.0, 0.3), solver=""):
     return {"setup": {"mode": "MODE_SOLVE", "rig": rig, "all_joints": True}, "motion": motion}
 
 
+def standing(ground):
+    """Mode PLACE: a straight leg of a metre over a sample of level ground at this height."""
+    joints = [{"name": "hip"}]
+    joints += [
+        {"name": name, "parent": i, "offset": {"y": -0.5}}
+        for i, name in enumerate(("knee", "ankle"))
+    ]
+    rig = {"skeleton": {"joints": joints}, "units_per_metre": 1.0}
+    rig["feet"] = [{"hip_joint": 0, "ankle_joint": 2}]
+    setup = {"mode": "MODE_PLACE", "rig": rig, "frames_per_second": 30.0}
+    motion = {
+        "root_positions": [0.0, 1.0, 0.0],
+        "local_rotations": [0.0, 0.0, 0.0, 1.0] * 3,
+        "samples": [{"foot": 0, "point": "POINT_HEEL", "positions": [0.0, ground, 0.0]}],
+    }
+    return {"setup": setup, "motion": motion}
+
+
 def multiply(a, b):
     ax, ay, az, aw = a
     bx, by, bz, bw = b

@@ -27,6 +27,17 @@ class Solve(harness.TestCase):
             reached = requests.end_position(request, answer)
             self.assertLess(requests.distance(reached, (1.1, 1.3, 0.4)), 0.01, solver)
 
+    def test_a_foot_is_placed_in_process_and_by_a_server(self):
+        with harness.Server() as server:
+            for args in ((), ("--server", server.address)):
+                path = self.write(requests.standing(ground=-0.1))
+                motion = self.ok("solve", path, *args).json()["motion"]
+                self.assertAlmostEqual(motion["root_positions"][1], 0.9, places=5)
+                self.assertEqual(motion["feet"][0]["weights"], [1.0])
+                self.assertEqual(motion["feet"][0]["contacts"], [True])
+            info = self.ok("info", "--server", server.address).out
+            self.assertIn("PLACE", info)
+
     def test_out_of_reach_is_an_answer_and_strict_tells_it(self):
         path = self.write(requests.arm(target=(5.0, 0.0, 0.0)))
         answer = self.ok("solve", path).json()

@@ -20,11 +20,16 @@ bool Contains(const std::vector<int>& list, int joint) {
   return std::find(list.begin(), list.end(), joint) != list.end();
 }
 
-// Whether a chain turns a joint that the other one stands on or turns.
+bool IsBody(const Chain& chain) { return chain.spec.solver == "body"; }
+
+// Whether a chain turns a joint that the other one stands on or turns. Chains of a group are
+// solved together.
 bool Disturbs(const Chain& chain, const Chain& other) {
-  return std::any_of(chain.turned.begin(), chain.turned.end(), [&](int joint) {
-    return Contains(other.prefix, joint) || Contains(other.turned, joint);
-  });
+  if (chain.group >= 0 && chain.group == other.group) return false;
+  // A body moves the root.
+  return IsBody(chain) || std::any_of(chain.turned.begin(), chain.turned.end(), [&](int joint) {
+           return Contains(other.prefix, joint) || Contains(other.turned, joint);
+         });
 }
 
 // One chain of a solved scene, frame by frame.
@@ -50,14 +55,16 @@ class ChainCheck {
     return all.data() + 4 * rig_.skeleton().size() * frame_;
   }
 
-  ModelPose Pose(const float* rotations) const {
+  ModelPose Pose(const float* rotations, const std::vector<float>& roots) const {
     ModelPose pose;
     const MotionView motion = MotionOf(scene_, rig_, frame_, 1);
     ForwardKinematics(rig_.skeleton(),
-                      {motion.root_positions, rotations, motion.local_translations},
+                      {roots.data() + 3 * frame_, rotations, motion.local_translations},
                       rig_.translated_joints(), pose);
     return pose;
   }
+  ModelPose In() const { return Pose(Rotations(scene_.rotations), scene_.roots); }
+  ModelPose Out() const { return Pose(Rotations(answers_.rotations), answers_.roots); }
 
   Vec3d End(const ModelPose& pose) const {
     const ChainSpec& spec = chain_.spec;
@@ -92,8 +99,10 @@ class ChainCheck {
   }
 
   void CheckResiduals(float residual, float angle) const {
-    const ModelPose in = Pose(Rotations(scene_.rotations));
-    const ModelPose out = Pose(Rotations(answers_.rotations));
+    if (chain_.aims()) return;  // its residual is that of its line of sight
+    // A body's residuals are told after all its chains: tests/unit/core/body_test.cc.
+    if (IsBody(chain_)) return;
+    const ModelPose in = In(), out = Out();
     const Vec3d target =
         targets_.positions ? Cast<double>(LoadVec3(targets_.positions.at(frame_))) : End(in);
     const double error = Length(End(out) - target);
@@ -149,9 +158,10 @@ class ChainCheck {
   }
 
   // Position is no farther from the target than the input clamped into its limits. A rotation
-  // target has a say in where a tip can be, so such chains are left to other tests.
+  // target has a say in where a tip can be, and the other ends of a body in where this one can:
+  // such chains are left to other tests.
   void CheckNoWorse(SolveStatus status) const {
-    if (!targets_.positions || HasGoal()) return;
+    if (!targets_.positions || HasGoal() || chain_.aims() || IsBody(chain_)) return;
     std::vector<float> start(
         Rotations(scene_.rotations),
         Rotations(scene_.rotations) + 4 * static_cast<size_t>(rig_.skeleton().size()));
@@ -164,12 +174,12 @@ class ChainCheck {
       clamped = clamped || !(*in == sent);
       Store(Cast<float>(*in), start.data() + 4 * chain_.turned[k]);
     }
-    const ModelPose out = Pose(Rotations(answers_.rotations));
+    const ModelPose out = Out();
     const Vec3d wanted = Wanted(out);
     const double error = Length(End(out) - wanted);
     const double slack =
         Rounding(wanted, out) + (clamped ? 1e-3 : 0) * static_cast<double>(chain_.length);
-    const double before = Length(End(Pose(start.data())) - wanted);
+    const double before = Length(End(Pose(start.data(), scene_.roots)) - wanted);
     Require(error <= before + slack, where_, "ends ", error, " from its target, began at ",
             before, ", length ", chain_.length);
     Require(status != SolveStatus::kConverged || error <= chain_.tolerance + slack, where_,
@@ -203,7 +213,7 @@ void CheckRotations(const Rig& rig, const CoreScene& scene, const CoreAnswers& a
 template <class T>
 void RequireSame(const std::vector<T>& a, const std::vector<T>& b, const char* what) {
   Require(a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0,
-          what, " differ by the size of the batch");
+          what, " differ");
 }
 
 }  // namespace
@@ -212,7 +222,7 @@ CoreAnswers SolveScene(std::shared_ptr<const Rig> rig, const CoreScene& scene, i
   const auto frames = static_cast<size_t>(scene.frames);
   const size_t chains = rig->chains().size();
   CoreAnswers out{std::vector<float>(scene.rotations.size()),
-                  std::vector<ChainAnswers>(chains)};
+                  std::vector<float>(scene.roots.size()), std::vector<ChainAnswers>(chains)};
   for (size_t c = 0; c < chains; ++c)
     out.chains[c] = {std::vector<SolveStatus>(frames), std::vector<std::int32_t>(frames),
                      std::vector<float>(frames), std::vector<float>(frames),
@@ -230,13 +240,16 @@ CoreAnswers SolveScene(std::shared_ptr<const Rig> rig, const CoreScene& scene, i
                     to.velocities.data() + 3 * rig->chains()[c].turned.size() * first};
     }
     solver.Solve(MotionOf(scene, *rig, first, count), targets,
-                 out.rotations.data() + 4 * rig->skeleton().size() * first, results);
+                 out.rotations.data() + 4 * rig->skeleton().size() * first, results,
+                 out.roots.data() + 3 * first);
   }
   return out;
 }
 
 void CheckAnswers(const Rig& rig, const CoreScene& scene, const CoreAnswers& answers) {
   CheckRotations(rig, scene, answers);
+  for (float x : answers.roots) Require(std::isfinite(x), "a root position is not finite");
+  if (!rig.moves_root()) RequireSame(answers.roots, scene.roots, "root positions that came");
   for (size_t c = 0; c < answers.chains.size(); ++c) {
     for (float x : answers.chains[c].velocities)
       Require(std::isfinite(x), "an angular velocity is not finite");
@@ -246,6 +259,7 @@ void CheckAnswers(const Rig& rig, const CoreScene& scene, const CoreAnswers& ans
 
 void RequireSameBits(const CoreAnswers& a, const CoreAnswers& b) {
   RequireSame(a.rotations, b.rotations, "rotations");
+  RequireSame(a.roots, b.roots, "root positions");
   for (size_t c = 0; c < a.chains.size(); ++c) {
     RequireSame(a.chains[c].statuses, b.chains[c].statuses, "statuses");
     RequireSame(a.chains[c].iterations, b.chains[c].iterations, "iterations");

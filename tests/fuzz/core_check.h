@@ -15,7 +15,7 @@ struct ChainAnswers {
 };
 
 struct CoreAnswers {
-  std::vector<float> rotations;
+  std::vector<float> rotations, roots;
   std::vector<ChainAnswers> chains;
 };
 

@@ -52,6 +52,23 @@ JointLimit DecodeLimit(Bytes& bytes) {
   return EulerLimit{min, min + Vec3f{std::abs(width.x), std::abs(width.y), std::abs(width.z)}};
 }
 
+// What only one solver knows; what it refuses mostly goes.
+void DecodeOwnFields(Bytes& bytes, ChainSpec& chain) {
+  const bool aim = chain.solver == "aim", body = chain.solver == "body";
+  if (!aim && !body) return;
+  if (bytes.Rarely(16)) return;
+  chain.soft_reach.reset();
+  if (aim) {
+    chain.pole.kind = PoleKind::kNone;
+    chain.keep_end_rotation = false;
+    if (bytes.Coin()) chain.aim_axis = bytes.Vector();
+    return;
+  }
+  chain.group.assign(1, bytes.Coin() ? 'a' : 'b');
+  chain.effector_weight = std::max(0.01f, std::abs(bytes.Share()));
+  chain.closeness = std::abs(bytes.Share());
+}
+
 ChainSpec DecodeChain(Bytes& bytes, int joints, float scale) {
   ChainSpec chain;
   const auto solvers = Solvers();
@@ -76,6 +93,7 @@ ChainSpec DecodeChain(Bytes& bytes, int joints, float scale) {
   if (options & 64) chain.tolerance = scale * std::abs(bytes.Share()) * 0.1f;
   if (options & 128) chain.max_iterations = bytes.Range(0, 48);
   chain.priority = bytes.Range(0, 2);
+  DecodeOwnFields(bytes, chain);
   return chain;
 }
 

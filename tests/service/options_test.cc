@@ -2,6 +2,8 @@
 // Copyright The ikstream authors
 #include "app/options.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -33,7 +35,7 @@ class OptionsTest : public ::testing::Test {
   }
 
   std::string File(const char* name, const std::string& text) {
-    files_.push_back(::testing::TempDir() + name);
+    files_.push_back(::testing::TempDir() + std::to_string(getpid()) + "_" + name);
     std::ofstream(files_.back()) << text;
     return files_.back();
   }

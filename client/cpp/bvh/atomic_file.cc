@@ -43,19 +43,39 @@ absl::StatusOr<fs::path> ResolveTarget(const std::string& path) {
   return target;
 }
 
-// Opens a new file beside the target; the umask applies as to any new file.
-int OpenBeside(const fs::path& target, std::string* temporary) {
+// Calls `make` with hidden names beside the target until it does not say that one is taken.
+template <class Make>
+int WithNameBeside(const fs::path& target, std::string* temporary, Make make) {
   static std::atomic<unsigned> counter{0};
   constexpr int kTries = 100;
-  int fd = -1;
+  int result = -1;
   for (int i = 0; i < kTries; ++i) {
     const std::string name =
         Cat(".", target.filename().string(), ".", getpid(), ".", counter++, ".tmp");
     *temporary = (target.parent_path() / name).string();
-    fd = open(temporary->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) break;
+    result = make(temporary->c_str());
+    if (result >= 0 || errno != EEXIST) break;
   }
-  return fd;
+  return result;
+}
+
+// Opens a new file beside the target; the umask applies as to any new file.
+int OpenBeside(const fs::path& target, std::string* temporary) {
+  return WithNameBeside(target, temporary, [](const char* name) {
+    return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
+}
+
+std::string ProcPath(int fd) { return Cat("/proc/self/fd/", fd); }
+
+// Opens a file that has no name yet in the target's folder, so that nothing is left of it when
+// the process is killed. -1 where that cannot be had: some network file systems, no /proc.
+int OpenNameless(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const int fd = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fd < 0 || access(ProcPath(fd).c_str(), F_OK) == 0) return fd;
+  close(fd);
+  return -1;
 }
 
 }  // namespace
@@ -71,7 +91,8 @@ absl::StatusOr<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string
   absl::StatusOr<fs::path> target = ResolveTarget(path);
   if (!target.ok()) return target.status();
   std::string temporary;
-  const int fd = OpenBeside(*target, &temporary);
+  int fd = OpenNameless(*target);
+  if (fd < 0) fd = OpenBeside(*target, &temporary);
   if (fd < 0) return absl::ErrnoToStatus(errno, Cat("cannot write ", temporary));
   struct stat existing;
   if (stat(target->c_str(), &existing) == 0) fchmod(fd, existing.st_mode & 07777);
@@ -81,7 +102,7 @@ absl::StatusOr<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string
 void AtomicFile::Discard() {
   if (fd_ < 0) return;
   close(std::exchange(fd_, -1));
-  unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 absl::Status AtomicFile::Fail(std::string_view what) {
@@ -116,11 +137,24 @@ absl::Status AtomicFile::Append(std::string_view bytes) {
   return absl::OkStatus();
 }
 
+// Gives a nameless file a hidden name, by which it can take the place of another one.
+bool AtomicFile::Name() {
+  if (!temporary_.empty()) return true;
+  const std::string file = ProcPath(fd_);
+  std::string name;
+  const int linked = WithNameBeside(target_, &name, [&file](const char* at) {
+    return linkat(AT_FDCWD, file.c_str(), AT_FDCWD, at, AT_SYMLINK_FOLLOW);
+  });
+  if (linked == 0) temporary_ = std::move(name);
+  return linked == 0;
+}
+
 absl::Status AtomicFile::Commit() {
   if (fd_ < 0) return absl::FailedPreconditionError(Cat(target_, " is closed"));
   if (absl::Status status = Flush(); !status.ok()) return status;
   // Without this a crash of the machine could leave the new name with no bytes behind it.
   if (fsync(fd_) != 0) return Fail("flush");
+  if (!Name()) return Fail("name");
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return Fail("rename to");
   close(std::exchange(fd_, -1));
   return absl::OkStatus();

@@ -2,8 +2,7 @@
 // Copyright The ikstream authors
 //
 // A file that appears under its name only when it is complete.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_ATOMIC_FILE_H_
-#define IKSTREAM_CLIENT_CPP_BVH_ATOMIC_FILE_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -14,9 +13,10 @@
 
 namespace ikstream::bvh {
 
-// Writes beside the target, under a hidden name of its own, and renames on Commit(). A
-// reader of the target sees the old file or the whole new one, whatever happens; a target
-// that exists keeps its permissions, a symbolic link stays one. Not thread safe; two
+// Writes beside the target, without a name where the file system can do that, else under a
+// hidden name of its own, and renames on Commit(). A reader of the target sees the old file or
+// the whole new one, whatever happens, and a killed process leaves a hidden file at most; a
+// target that exists keeps its permissions, a symbolic link stays one. Not thread safe; two
 // writers of one target do not disturb each other, the later Commit() wins.
 class AtomicFile {
  public:
@@ -39,13 +39,12 @@ class AtomicFile {
   absl::Status WriteAll(std::string_view bytes);
   absl::Status Fail(std::string_view what);
   void Discard();
+  bool Name();
 
   std::string target_;
-  std::string temporary_;
-  int fd_;  // -1: committed or given up
+  std::string temporary_;  // empty: it has no name yet
+  int fd_;                 // -1: committed or given up
   std::string buffer_;
 };
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_ATOMIC_FILE_H_

@@ -74,6 +74,20 @@ void Rows::Append(const Rows& other) {
   for (std::size_t start : other.starts) starts.push_back(base + start);
 }
 
+Rows Rows::Slice(std::int64_t begin, std::int64_t end) const {
+  Rows part;
+  part.Clear(first_frame + begin, channel_count);
+  if (begin >= end) return part;
+  const std::size_t from = starts[static_cast<std::size_t>(begin)];
+  const std::size_t to = end < count() ? starts[static_cast<std::size_t>(end)] : text.size();
+  part.text = text.substr(from, to - from);
+  part.values.assign(values.begin() + begin * channel_count,
+                     values.begin() + end * channel_count);
+  part.starts.assign(starts.begin() + begin, starts.begin() + end);
+  for (std::size_t& start : part.starts) start -= from;
+  return part;
+}
+
 Rows Rows::TakeFront(std::int64_t n) {
   Rows front;
   front.Clear(first_frame, channel_count);

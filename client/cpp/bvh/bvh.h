@@ -7,8 +7,7 @@
 // packed rotations and back is clip.h and edit.h. Angles are in degrees, lengths in the
 // file's own unit, everything in the file's own axes: nothing is scaled or turned here.
 // Thread safety: plain values, safe for concurrent reads.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_BVH_H_
-#define IKSTREAM_CLIENT_CPP_BVH_BVH_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -86,6 +85,8 @@ struct Rows {
   void Clear(std::int64_t first, int channels);
   // REQUIRES: other starts where this ends and has as many channels.
   void Append(const Rows& other);
+  // A copy of rows [begin, end), counted from the first one here. REQUIRES: they are here.
+  Rows Slice(std::int64_t begin, std::int64_t end) const;
   // Splits off the first n rows (all when there are fewer), for batches of another size.
   Rows TakeFront(std::int64_t n);
 };
@@ -105,5 +106,3 @@ std::string HeaderTextWithFrames(const Header& header, std::int64_t frames);
 absl::Status Validate(const Header& header);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_BVH_H_

@@ -6,8 +6,7 @@
 // Space: the file's own, right-handed, in the file's unit. model(i) = model(parent) local(i),
 // where local(i) translates by the joint's position and then rotates. Nothing is scaled.
 // Everything is a function of its arguments; batches of any size give the same bits.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_CLIP_H_
-#define IKSTREAM_CLIENT_CPP_BVH_CLIP_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -79,5 +78,3 @@ std::array<double, 3> LocalPosition(const Header& header, const ClipLayout& layo
 Angles RotationAngles(const JointColumns& columns, std::span<const double> row);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_CLIP_H_

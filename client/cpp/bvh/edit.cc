@@ -249,9 +249,8 @@ absl::Status RowEditor::EditPosition(std::span<const double> row, int joint, std
 void RowEditor::Write(int column, double value) {
   std::string& number = numbers_[Index(column)];
   number.clear();
-  AppendNumber(value, decimals_, &number);
   // What a reader of the file will see, so that later frames and callers see the same.
-  written_[Index(column)] = ParseNumber(number.data(), number.data() + number.size()).value;
+  written_[Index(column)] = AppendNumber(value, decimals_, &number);
   row_changed_ = true;
 }
 
@@ -281,14 +280,20 @@ void RowEditor::AppendRow(const Rows& source, std::int64_t i, Rows* out) {
 }
 
 void RowEditor::AppendText(std::string_view text, std::string* out) const {
+  const char* p = text.data();
+  const char* const text_end = p + text.size();
+  const char* kept = p;  // where the source's own characters go on
   for (const std::string& number : numbers_) {
-    const auto begin = std::find_if_not(text.begin(), text.end(), IsSpace);
-    const auto end = std::find_if(begin, text.end(), IsSpace);
-    out->append(text.begin(), number.empty() ? end : begin);
-    out->append(number);
-    text.remove_prefix(Index(end - text.begin()));
+    const char* const begin = std::find_if_not(p, text_end, IsSpace);
+    const char* const end = std::find_if(begin, text_end, IsSpace);
+    if (!number.empty()) {
+      out->append(kept, begin);
+      out->append(number);
+      kept = end;
+    }
+    p = end;
   }
-  out->append(text);
+  out->append(kept, text_end);
 }
 
 absl::StatusOr<EditReport> Apply(const ClipLayout& layout, const Edits& edits,

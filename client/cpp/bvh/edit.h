@@ -12,8 +12,7 @@
 // frame before), gimbal lock included; the second term is 0 where the frame before was not
 // changed. Where a window of changes ends the source's characters win, whatever the step;
 // steps of more than 180 degrees that the source does not have are counted.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_EDIT_H_
-#define IKSTREAM_CLIENT_CPP_BVH_EDIT_H_
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -107,5 +106,3 @@ absl::StatusOr<EditReport> Apply(const ClipLayout& layout, const Edits& edits,
                                  Document* document);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_EDIT_H_

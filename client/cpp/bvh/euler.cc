@@ -4,26 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "cpp/bvh/trig.h"
 
 namespace ikstream::bvh {
 namespace {
 
-constexpr double kRadians = std::numbers::pi / 180;
-constexpr double kDegrees = 180 / std::numbers::pi;
 // A pair of components this small is rounding noise of a float quaternion: its angle is free.
 constexpr double kFree = 1e-6;
 
 std::size_t Index(int axis) { return static_cast<std::size_t>(axis); }
 
-// Components of unit quaternions need none of std::hypot's care for range.
-double Length(double a, double b) { return std::sqrt(a * a + b * b); }
+// The squared length; components of unit quaternions need no care for range.
+double Square(double a, double b) { return a * a + b * b; }
 
 // 1 where axis a times axis b is the third axis, -1 where it is its opposite.
 double Parity(int a, int b) { return (a + 1) % 3 == b ? 1 : -1; }
 
 double NearestTurn(double angle, double reference) {
-  return angle + 360 * std::round((reference - angle) / 360);
+  return angle + 360 * RoundToWhole((reference - angle) * (1.0 / 360));
 }
 
 // Half the sum and half the difference of two angles, each known or free.
@@ -36,9 +35,9 @@ struct HalfPair {
 
 HalfPair HalfPairOf(double sum_sin, double sum_cos, double difference_sin,
                     double difference_cos) {
-  return {std::atan2(sum_sin, sum_cos) * kDegrees,
-          std::atan2(difference_sin, difference_cos) * kDegrees,
-          Length(sum_sin, sum_cos) < kFree, Length(difference_sin, difference_cos) < kFree};
+  return {AngleOf(sum_sin, sum_cos), AngleOf(difference_sin, difference_cos),
+          Square(sum_sin, sum_cos) < kFree * kFree,
+          Square(difference_sin, difference_cos) < kFree * kFree};
 }
 
 // Both angles, nearest to their references.
@@ -68,8 +67,8 @@ double SquaredDistance(const Angles& a, const Angles& b) {
 
 Angles OneAxis(int axis, const Quaternion& q, const Angles& reference) {
   const double sine = q[Index(axis)];
-  if (Length(sine, q[3]) < kFree) return {reference[0], 0, 0};  // every angle is as near
-  return {NearestTurn(2 * std::atan2(sine, q[3]) * kDegrees, reference[0]), 0, 0};
+  if (Square(sine, q[3]) < kFree * kFree) return {reference[0], 0, 0};  // all are as near
+  return {NearestTurn(2 * AngleOf(sine, q[3]), reference[0]), 0, 0};
 }
 
 Angles TwoAxes(const RotationAxes& axes, const Quaternion& q, const Angles& reference) {
@@ -101,10 +100,10 @@ Angles ThreeAxes(const RotationAxes& axes, const Quaternion& q, const Angles& re
   const double z = q[Index(axes.axes[2])];
   const double w = q[3];
   const bool even = Parity(axes.axes[0], axes.axes[1]) > 0;
-  const double middle =
-      2 * std::atan2(Length(w + y, even ? x + z : x - z), Length(w - y, even ? x - z : x + z)) *
-          kDegrees -
-      90;
+  // cos B + sin B and cos B - sin B, squared; their product is cos^2 B - sin^2 B.
+  const double plus = Square(w + y, even ? x + z : x - z);
+  const double minus = Square(w - y, even ? x - z : x + z);
+  const double middle = AngleOf(plus - minus, 2 * std::sqrt(plus * minus));
   const HalfPair pair =
       even ? HalfPairOf(x + z, w + y, x - z, w - y) : HalfPairOf(x + z, w - y, x - z, w + y);
   const Angles near = Branch(pair, middle, false, reference);
@@ -131,9 +130,7 @@ double AngleBetween(const Quaternion& a, const Quaternion& b) {
 Quaternion FromEuler(const RotationAxes& axes, const Angles& degrees) {
   Quaternion q = {0, 0, 0, 1};
   for (int i = 0; i < axes.count; ++i) {
-    const double half = degrees[Index(i)] * (kRadians / 2);
-    const double s = std::sin(half);
-    const double c = std::cos(half);
+    const auto [s, c] = SineCosineOf(0.5 * degrees[Index(i)]);
     // The product with s * axis + c, written out.
     const std::size_t u = Index(axes.axes[Index(i)]);
     const std::size_t v = (u + 1) % 3;

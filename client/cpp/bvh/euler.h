@@ -6,8 +6,7 @@
 // A joint's rotation is R = R(axes[0], a0) R(axes[1], a1) R(axes[2], a2), each about the
 // axis as turned by those before it. Quaternions are x y z w, Hamilton product, so that
 // the product of quaternions is the product of the rotations. Angles are degrees.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_EULER_H_
-#define IKSTREAM_CLIENT_CPP_BVH_EULER_H_
+#pragma once
 
 #include <array>
 
@@ -46,5 +45,3 @@ Quaternion FromEuler(const RotationAxes& axes, const Angles& degrees);
 Angles ToEuler(const RotationAxes& axes, const Quaternion& q, const Angles& reference);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_EULER_H_

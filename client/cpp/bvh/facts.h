@@ -3,8 +3,7 @@
 //
 // What a clip tells about its up axis and its unit. These are reports: nothing is turned or
 // scaled by them, and a caller who knows better sets them.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_FACTS_H_
-#define IKSTREAM_CLIENT_CPP_BVH_FACTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -34,5 +33,3 @@ struct RigFacts {
 RigFacts MeasureRig(const Header& header, const ClipLayout& layout, const Rows& sample);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_FACTS_H_

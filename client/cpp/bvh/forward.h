@@ -3,8 +3,7 @@
 //
 // Forward kinematics of BVH rows in double precision. Internal to the decisions that look
 // at a clip (clip.h, facts.h).
-#ifndef IKSTREAM_CLIENT_CPP_BVH_FORWARD_H_
-#define IKSTREAM_CLIENT_CPP_BVH_FORWARD_H_
+#pragma once
 
 #include <array>
 #include <span>
@@ -28,5 +27,3 @@ std::vector<Vector3> RestPositions(const Header& header);
 double Median(std::vector<double> values);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_FORWARD_H_

@@ -92,6 +92,42 @@ bool SlowValue(const Scan& scan, double* value) {
   return true;
 }
 
+// All pairs of digits, "00" to "99".
+constexpr std::array<char, 200> MakePairs() {
+  std::array<char, 200> pairs = {};
+  for (std::size_t i = 0; i < 100; ++i) {
+    pairs[2 * i] = static_cast<char>('0' + i / 10);
+    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return pairs;
+}
+constexpr std::array<char, 200> kPairs = MakePairs();
+
+// Puts the last two digits of rest in front of p and takes them off.
+char* PutPair(std::uint64_t& rest, char* p) {
+  const char* const pair = &kPairs[2 * (rest % 100)];
+  rest /= 100;
+  *--p = pair[1];
+  *--p = pair[0];
+  return p;
+}
+
+char* PutDecimals(std::uint64_t& rest, int decimals, char* p) {
+  if (decimals % 2 != 0) {
+    *--p = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  }
+  for (int i = 0; i < decimals / 2; ++i) p = PutPair(rest, p);
+  return p;
+}
+
+char* PutWhole(std::uint64_t rest, char* p) {
+  while (rest >= 100) p = PutPair(rest, p);
+  if (rest >= 10) return PutPair(rest, p);
+  *--p = static_cast<char>('0' + rest);
+  return p;
+}
+
 bool IsDecimalComma(const char* p, const char* end) {
   return end - p >= 2 && p[0] == ',' && IsDigit(p[1]);
 }
@@ -131,7 +167,7 @@ std::string_view FirstWord(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
-void AppendNumber(double value, int decimals, std::string* out) {
+double AppendNumber(double value, int decimals, std::string* out) {
   std::array<char, 48> buffer;
   char* const end = buffer.data() + buffer.size();
   const double power = kPowers[static_cast<std::size_t>(decimals)];
@@ -140,20 +176,21 @@ void AppendNumber(double value, int decimals, std::string* out) {
     const auto got =
         std::to_chars(buffer.data(), end, value, std::chars_format::fixed, decimals);
     out->append(buffer.data(), got.ptr);
-    return;
+    return ParseNumber(buffer.data(), got.ptr).value;
   }
   const auto digits = static_cast<std::uint64_t>(scaled);
-  const auto unit = static_cast<std::uint64_t>(power);
-  char* p = buffer.data();
-  if (value < 0 && digits != 0) *p++ = '-';
-  p = std::to_chars(p, end, digits / unit).ptr;
+  const bool negative = value < 0 && digits != 0;
+  std::uint64_t rest = digits;
+  char* p = end;
   if (decimals > 0) {
-    // The unit in front keeps the zeros behind the point; its 1 becomes the point.
-    char* const point = p;
-    p = std::to_chars(p, end, unit + digits % unit).ptr;
-    *point = '.';
+    p = PutDecimals(rest, decimals, p);
+    *--p = '.';
   }
-  out->append(buffer.data(), p);
+  p = PutWhole(rest, p);
+  if (negative) *--p = '-';
+  out->append(p, end);
+  const double read = static_cast<double>(digits) / power;
+  return negative ? -read : read;
 }
 
 void AppendShortest(double value, std::string* out) {

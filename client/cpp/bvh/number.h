@@ -2,8 +2,7 @@
 // Copyright The ikstream authors
 //
 // Numbers of a text file, read and written without regard to the locale.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_NUMBER_H_
-#define IKSTREAM_CLIENT_CPP_BVH_NUMBER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,9 +39,9 @@ constexpr bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 // The longest prefix of text that holds no white space.
 std::string_view FirstWord(std::string_view text);
 
-// Appends value with this many decimals (0..17) and a '.', never as "-0.000".
-// REQUIRES: |value| <= 1e15.
-void AppendNumber(double value, int decimals, std::string* out);
+// Appends value with this many decimals (0..17) and a '.', never as "-0.000". Returns what
+// ParseNumber reads there. REQUIRES: |value| <= 1e15.
+double AppendNumber(double value, int decimals, std::string* out);
 
 // Appends the fewest characters that read back as the same double.
 void AppendShortest(double value, std::string* out);
@@ -51,5 +50,3 @@ void AppendShortest(double value, std::string* out);
 int MostDecimals(std::string_view text);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_NUMBER_H_

@@ -2,8 +2,7 @@
 // Copyright The ikstream authors
 //
 // The part of a BVH file before its first row. Internal to the reader.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_PARSE_HEADER_H_
-#define IKSTREAM_CLIENT_CPP_BVH_PARSE_HEADER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -25,5 +24,3 @@ absl::StatusOr<ParsedHeader> ParseHeader(const ReadOptions& options, Source* sou
                                          Reporter* reporter);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_PARSE_HEADER_H_

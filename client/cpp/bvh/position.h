@@ -3,8 +3,7 @@
 //
 // Where something stands in a file, and how errors and warnings about it are worded:
 // "file:line:column: expected X, found Y".
-#ifndef IKSTREAM_CLIENT_CPP_BVH_POSITION_H_
-#define IKSTREAM_CLIENT_CPP_BVH_POSITION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -56,5 +55,3 @@ class Reporter {
 };
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_POSITION_H_

@@ -12,8 +12,7 @@
 // Duplicate joint names are a warning in both. Several ROOTs are always an error.
 // Numbers do not depend on the locale. Functions here may be called from any thread; one
 // FrameReader belongs to one thread at a time.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_READ_H_
-#define IKSTREAM_CLIENT_CPP_BVH_READ_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -80,5 +79,3 @@ class FrameReader {
 };
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_READ_H_

@@ -5,8 +5,7 @@
 //
 // Not a mapping: a mapped file that another program cuts short would end the process, and
 // mapped pages count as its memory. Internal to the reader; not thread safe.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_SOURCE_H_
-#define IKSTREAM_CLIENT_CPP_BVH_SOURCE_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -51,5 +50,3 @@ class Source {
 };
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_SOURCE_H_

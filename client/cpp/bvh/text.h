@@ -3,8 +3,7 @@
 //
 // Joins pieces of text for messages. Abseil may be built with a string_view that is not the
 // standard one, and then takes std::string_view only through this.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_TEXT_H_
-#define IKSTREAM_CLIENT_CPP_BVH_TEXT_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -33,5 +32,3 @@ std::string Cat(const T&... pieces) {
 }
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_TEXT_H_

@@ -2,8 +2,7 @@
 // Copyright The ikstream authors
 //
 // Splits the head of a BVH file into words and names. Internal to the reader.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_TOKENS_H_
-#define IKSTREAM_CLIENT_CPP_BVH_TOKENS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -59,5 +58,3 @@ class Tokens {
 };
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_TOKENS_H_

@@ -4,8 +4,7 @@
 // Writes BVH: a file that was read, with edits, or a new one from plain data. Numbers have
 // a '.' whatever the locale. A file that was read and is written without edits is the same,
 // byte for byte.
-#ifndef IKSTREAM_CLIENT_CPP_BVH_WRITE_H_
-#define IKSTREAM_CLIENT_CPP_BVH_WRITE_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -72,5 +71,3 @@ absl::StatusOr<std::string> Format(const Header& header, const Rows& rows,
                                    const FormatOptions& options = {});
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_CLIENT_CPP_BVH_WRITE_H_

@@ -6,16 +6,15 @@
 // for the slowest would cost most of the time.
 //
 // A solver is a struct S with
-//   static constexpr bool kClosed    Begin is all of it
+//   static constexpr bool kClosed    Begin is all of it: all lanes are done
 //   static constexpr int kGroups     registers side by side in StepFree
-//   static constexpr int kBeginSteps iterations over positions that Begin makes
-//   template <class L> static typename L::Mask Begin(const Block<L>&)       lanes that are done
-//   template <class L> static typename L::Mask StepFree(const Block<L>&)    one iteration over
+//   template <class L> static typename L::Mask Begin(Block<L>)       lanes that are done
+//   template <class L> static typename L::Mask StepFree(Block<L>)    one iteration over
 //                                    positions; lanes that are done
-//   template <class L> static typename L::Mask StepTurning(const Block<L>&) the same over local
+//   template <class L> static typename L::Mask StepTurning(Block<L>) the same over local
 //                                    rotations
-// What a single register does is done register by register; only StepFree, the hot loop, runs
-// kGroups of them at once.
+// Chains of joints are chains of dependent instructions: two registers side by side hide much
+// of their latency. The hot loop, StepFree, takes kGroups of them.
 #if defined(IKSTREAM_CORE_LANES_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_LANES_DRIVER_INL_H_
 #undef IKSTREAM_CORE_LANES_DRIVER_INL_H_
@@ -24,6 +23,8 @@
 #endif
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "core/lanes/outlet-inl.h"
 #include "core/lanes/steps-inl.h"
@@ -32,23 +33,46 @@ HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 
-template <class S, class D>
+// Problems from rotations, answers to rotations. Another Io may take and give other things.
+struct PoseIo {
+  static constexpr bool kTurning = true;  // StepTurning may be needed
+
+  const ChainJob& job;
+
+  template <class L>
+  HWY_INLINE void In(const Columns<L>& columns, const Block<L> b) const {
+    Intake(job, columns, b);
+  }
+  template <class L>
+  HWY_INLINE void Out(const Columns<L>& columns, const Block<L> b) const {
+    Outlet(job, columns, b);
+  }
+};
+
+template <class S, class D, class Io>
 class Driver {
  public:
-  using L = Lane<D, 1>;
+  using L = Lane<D, std::min(S::kGroups, 2)>;
   using Wide = Lane<D, S::kGroups>;
-  static constexpr int kWidth = Wide::kWidth;
+  static constexpr int kRegister = L::kPerRegister;
   static constexpr int kPart = L::kWidth;
+  static constexpr int kWidth = Wide::kWidth;
 
-  Driver(const ChainJob& job, LaneSpace& space) : job_(job), at_(job, job.ignore_rotation) {
-    for (size_t i = 0; i < 3; ++i)
-      blocks_[i] = {job.chain, &at_, space.Floats(i, static_cast<size_t>(at_.rows) * kWidth),
-                    kWidth};
+  Driver(const ChainJob& job, const Io& io, LaneSpace& space)
+      : job_(job), io_(io), at_(job, job.ignore_rotation) {
+    const auto rows = static_cast<size_t>(at_.rows);
+    work_ = {job.chain, &at_, space.Floats(0, rows * kWidth), kWidth};
+    // A register more, so that a whole one can be read or written from any column on.
+    constexpr int side = kPart + kRegister;
+    in_ = {job.chain, &at_, space.Floats(1, rows * side), side};
+    out_ = {job.chain, &at_, space.Floats(2, rows * side), side};
+    work_.PutPos(0, V3<Wide>::Set({}));
+    out_.PutPos(0, V3<L>::Set({}));
   }
 
   void Run() {
     if constexpr (S::kClosed) {
-      RunClosed();
+      TakeIn();
     } else {
       for (Refill(); active_ != 0; Refill()) Advance(Step());
       Flush();
@@ -56,112 +80,173 @@ class Driver {
   }
 
  private:
-  static constexpr std::uint64_t kPartBits = (std::uint64_t{1} << kPart) - 1;
-
-  const Block<L>& in() const { return blocks_[0]; }
-  const Block<L>& work() const { return blocks_[1]; }
-  const Block<L>& out() const { return blocks_[2]; }
+  // Bits of columns, lowest first.
+  using Set = std::uint64_t;
+  static constexpr Set First(int count) {
+    return count == 64 ? ~Set{0} : (Set{1} << count) - 1;
+  }
+  // A copy into a register costs the same for one lane as for all: few idle lanes wait for
+  // more.
+  static constexpr int kLeastIdle = std::max(1, kRegister / 4);
 
   // One iteration of all columns; bits of those that are done.
-  std::uint64_t Step() {
-    if (!at_.rotations) return Bits(S::StepFree(work().template Columns<Wide>(0)));
-    std::uint64_t done = 0;
-    for (int c = 0; c < kWidth; c += kPart)
-      if (((active_ >> c) & kPartBits) != 0)
-        done |= Bits(S::StepTurning(work().template Columns<L>(c))) << c;
+  Set Step() {
+    if (!Io::kTurning || !at_.rotations) return Count(work_, S::StepFree(work_));
+    Set done = 0;
+    if constexpr (Io::kTurning)
+      for (int c = 0; c < kWidth; c += kPart) {
+        const Block<L> part = work_.template Columns<L>(c);
+        if (((active_ >> c) & First(kPart)) != 0)
+          done |= Count(part, S::StepTurning(part)) << c;
+      }
     return done;
   }
 
-  // Takes the next frames in, up to a register's width; false where there are none.
+  // Counts an iteration; adds the lanes that have no more to those that are done.
+  template <class Part>
+  Set Count(Block<Part> b, const typename Part::Mask& done) {
+    const Part age = b.Row(at_.age) + Part::Set(1);
+    b.Put(at_.age, age);
+    return Bits(done | (age >= Part::Set(static_cast<float>(job_.max_iterations))));
+  }
+
+  // Takes frames in until some have to iterate; false where there are none left. Those that are
+  // done leave.
   bool TakeIn() {
-    const int left = static_cast<int>(job_.frames.size()) - taken_;
-    if (left <= 0) return false;
-    in_columns_.count = std::min(left, kPart);
-    for (int c = 0; c < kPart; ++c)
-      in_columns_.frame[c] = job_.frames[taken_ + (c < in_columns_.count ? c : 0)];
-    taken_ += in_columns_.count;
-    in_next_ = 0;
-    Intake(job_, in_columns_, in());
-    in_done_ = Bits(S::Begin(in()));
+    while (waiting_ == 0) {
+      const int left = static_cast<int>(job_.frames.size()) - taken_;
+      if (left <= 0) return false;
+      in_columns_.count = std::min(left, kPart);
+      for (int c = 0; c < kPart; ++c)
+        in_columns_.frame[c] = job_.frames[taken_ + (c < in_columns_.count ? c : 0)];
+      in_columns_.row = in_columns_.count == kPart &&
+                        in_columns_.frame[kPart - 1] - in_columns_.frame[0] == kPart - 1;
+      taken_ += in_columns_.count;
+      io_.In(in_columns_, in_);
+      // What begins with an iteration may have no other.
+      const auto begun = S::Begin(in_);
+      const auto late = in_.Row(at_.age) >= L::Set(static_cast<float>(job_.max_iterations));
+      const Set all = First(in_columns_.count), done = Bits(begun | late) & all;
+      if (done == all) {
+        io_.Out(in_columns_, in_);
+        continue;
+      }
+      first_waiting_ = 0;
+      waiting_ = in_columns_.count;
+      if (done == 0) continue;
+      PutOut(in_, done);
+      waiting_ = Pack(in_, all & ~done, in_, 0, at_.carried);
+    }
     return true;
   }
 
-  void RunClosed() {
-    while (TakeIn()) {
-      HWY_ALIGN_MAX float moved[kPart];
-      in().Row(at_.moved).Store(moved);
-      for (int c = 0; c < kPart; ++c) out_iterations_[c] = moved[c] > 0 ? 1 : 0;
-      Outlet(job_, in_columns_, out_iterations_, in());
+  // Copies rows of the columns `from` side by side to the column `at` and those after it, which
+  // must be free up to a register beyond the last; returns where they end.
+  template <class A, class B>
+  static int Pack(Block<A> source, Set from, Block<B> sink, int at, RowRange rows) {
+    const D d;
+    for (int a = 0; from != 0; a += kRegister, from >>= kRegister) {
+      const Set bits = from & First(kRegister);
+      if (bits == 0) continue;
+      const auto order = LaneOrder<D>::Packing(static_cast<std::uint32_t>(bits));
+      const float* get = source.base + rows.first * source.stride + a;
+      float* put = sink.base + rows.first * sink.stride + at;
+      const std::ptrdiff_t get_stride = source.stride, put_stride = sink.stride;
+      for (int r = rows.first; r < rows.last; ++r, get += get_stride, put += put_stride)
+        hn::StoreU(order(hn::Load(d, get)), d, put);
+      at += std::popcount(bits);
+    }
+    return at;
+  }
+
+  template <class Part>
+  void PutOut(Block<Part> source, Set done) {
+    // A register at a time, so that no more than one is over where the block is full.
+    for (int a = 0; done != 0; a += kRegister, done >>= kRegister) {
+      out_count_ = Pack(source.template Columns<Part>(a), done & First(kRegister), out_,
+                        out_count_, at_.answer);
+      if (out_count_ >= kPart) Flush();
     }
   }
 
-  void Copy(const Block<L>& from, int a, const Block<L>& to, int c) {
-    for (int r = 0; r < at_.carry; ++r) to.base[r * kWidth + c] = from.base[r * kWidth + a];
-  }
-
-  void PutOut(const Block<L>& from, int column, int frame, int iterations) {
-    const int c = out_columns_.count;
-    out_columns_.count = c + 1;
-    Copy(from, column, out(), c);
-    out_columns_.frame[c] = frame;
-    out_iterations_[c] = iterations;
-    if (c + 1 == kPart) Flush();
-  }
-
+  // Answers the first kPart columns of out_; what is over moves to their place.
   void Flush() {
-    if (out_columns_.count == 0) return;
-    for (int c = std::max(1, out_columns_.count); c < kPart; ++c)
-      out_columns_.frame[c] = out_columns_.frame[0];
-    Outlet(job_, out_columns_, out_iterations_, out());
-    out_columns_.count = 0;
+    Columns<L> columns;
+    columns.count = std::min(out_count_, kPart);
+    if (columns.count == 0) return;
+    std::memcpy(columns.frame, out_.base + at_.frame * out_.stride, sizeof(columns.frame));
+    for (int c = columns.count; c < kPart; ++c) columns.frame[c] = columns.frame[0];
+    io_.Out(columns, out_);
+    out_count_ -= columns.count;
+    if (out_count_ == 0) return;
+    const D d;
+    for (int r = at_.answer.first; r < at_.answer.last; ++r) {
+      float* row = out_.base + r * out_.stride;
+      hn::Store(hn::Load(d, row + kPart), d, row);
+    }
   }
 
-  // Gives every idle column a problem that has to iterate, as long as there are any.
+  // Gives idle columns problems that have to iterate, as long as there are any.
   void Refill() {
-    for (int c = 0; c < kWidth; ++c) {
-      if ((active_ >> c) & 1) continue;
-      for (;;) {
-        if (in_next_ == in_columns_.count && !TakeIn()) return;
-        const int a = in_next_++;
-        if (((in_done_ >> a) & 1) == 0) {
-          Copy(in(), a, work(), c);
-          frame_[c] = in_columns_.frame[a];
-          iterations_[c] = at_.rotations ? 0 : S::kBeginSteps;
-          active_ |= std::uint64_t{1} << c;
-          break;
-        }
-        PutOut(in(), a, in_columns_.frame[a], 0);
+    for (int c = 0; c < kWidth; c += kRegister) {
+      Set idle = ~(active_ >> c) & First(kRegister);
+      if (std::popcount(idle) < kLeastIdle) continue;
+      while (idle != 0 && TakeIn()) {
+        const Set to = Lowest(idle, waiting_);
+        const int count = std::popcount(to);
+        Spread(c, to);
+        first_waiting_ += count;
+        waiting_ -= count;
+        active_ |= to << c;
+        idle &= ~to;
       }
     }
   }
 
-  // Counts a step and lets finished problems leave.
-  void Advance(std::uint64_t done) {
-    for (int c = 0; c < kWidth; ++c) {
-      if (((active_ >> c) & 1) == 0) continue;
-      if (++iterations_[c] < job_.max_iterations && ((done >> c) & 1) == 0) continue;
-      active_ &= ~(std::uint64_t{1} << c);
-      PutOut(work(), c, frame_[c], iterations_[c]);
-    }
+  static Set Lowest(Set bits, int count) {
+    Set lowest = bits;
+    for (int over = std::popcount(bits) - count; over > 0; --over)
+      lowest &= ~(Set{1} << (63 - std::countl_zero(lowest)));
+    return lowest;
+  }
+
+  // Copies the columns that wait into the lanes `to` of the register at column c.
+  void Spread(int c, Set to) {
+    const D d;
+    const auto bits = static_cast<std::uint32_t>(to);
+    const auto order = LaneOrder<D>::Spreading(bits);
+    const auto taken = LaneOrder<D>::Of(bits);
+    const int first = at_.carried.first, last = at_.carried.last;
+    const std::ptrdiff_t get_stride = in_.stride, put_stride = work_.stride;
+    const float* get = in_.base + first * get_stride + first_waiting_;
+    float* put = work_.base + first * put_stride + c;
+    for (int r = first; r < last; ++r, get += get_stride, put += put_stride)
+      hn::Store(hn::IfVecThenElse(taken, order(hn::LoadU(d, get)), hn::Load(d, put)), d, put);
+  }
+
+  // Lets finished problems leave.
+  void Advance(Set done) {
+    done &= active_;
+    active_ &= ~done;
+    PutOut(work_, done);
   }
 
   const ChainJob& job_;
+  const Io io_;
   const Layout at_;
-  Block<L> blocks_[3];  // taken in, at work, to be answered
-  Columns<L> in_columns_, out_columns_;
+  Block<Wide> work_;
+  Block<L> in_, out_;
+  Columns<L> in_columns_;
   int taken_ = 0;
-  int in_next_ = 0;
-  std::uint64_t in_done_ = 0;
-  std::uint64_t active_ = 0;  // columns at work
-  std::int32_t frame_[kWidth];
-  std::int32_t iterations_[kWidth];
-  std::int32_t out_iterations_[kPart];
+  int first_waiting_ = 0, waiting_ = 0;  // columns of in_ that have to iterate
+  Set active_ = 0;                       // columns at work
+  int out_count_ = 0;                    // columns of out_ to be answered
 };
 
 // Solves the job's frames by S in registers of D.
 template <class S, class D = hn::ScalableTag<float>>
 HWY_NOINLINE void RunLanes(const ChainJob& job, LaneSpace& space) {
-  Driver<S, D>(job, space).Run();
+  Driver<S, D, PoseIo>(job, {job}, space).Run();
 }
 
 }  // namespace HWY_NAMESPACE

@@ -10,58 +10,21 @@
 #define IKSTREAM_CORE_LANES_INTAKE_INL_H_
 #endif
 
-#include <cstring>
-
 #include "core/lanes/block-inl.h"
+#include "core/lanes/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 
-// The frames of the columns. Idle columns repeat a frame that is there.
-template <class L>
-struct Columns {
-  std::int32_t frame[L::kWidth];
-  int count = 0;  // those that are wanted
-};
-
-// Reads C floats of each column from where `at(frame)` points to.
-template <int C, class L, class At>
-HWY_INLINE void Gather(const Columns<L>& columns, const At& at, L (&out)[C]) {
-  HWY_ALIGN_MAX float rows[C][L::kWidth];
-  for (int c = 0; c < L::kWidth; ++c) {
-    const float* p = at(columns.frame[c]);
-    for (int i = 0; i < C; ++i) rows[i][c] = p[i];
-  }
-  for (int i = 0; i < C; ++i) out[i] = L::Load(rows[i]);
-}
-template <class L, class At>
-HWY_INLINE V3<L> Gather3(const Columns<L>& columns, const At& at) {
-  L r[3];
-  Gather(columns, at, r);
-  return {r[0], r[1], r[2]};
-}
-// Four floats at a time: the columns side by side, then taken apart by the registers.
-template <class L, class At>
-HWY_INLINE Q4<L> Gather4(const Columns<L>& columns, const At& at) {
-  static_assert(L::K == 1);
-  HWY_ALIGN_MAX float rows[4 * L::kWidth];
-  for (int c = 0; c < L::kWidth; ++c)
-    std::memcpy(rows + 4 * c, at(columns.frame[c]), 4 * sizeof(float));
-  Q4<L> q;
-  hn::LoadInterleaved4(typename L::D(), rows, q.x.v[0], q.y.v[0], q.z.v[0], q.w.v[0]);
-  return Normalized(q);
-}
-
-// Where a value of each frame stands.
-struct TrackAt {
-  const float* data;
-  std::ptrdiff_t stride;
-  HWY_INLINE const float* operator()(int frame) const { return data + stride * frame; }
-};
 HWY_INLINE TrackAt At(const Track& track) { return {track.data, track.stride}; }
 HWY_INLINE TrackAt RowsOf(const RotationRows& rows, size_t k) {
   return {rows.data + rows.offsets[k], rows.frame_stride};
+}
+template <class L>
+HWY_INLINE RowsAt<L, const float> FramesOf(const Columns<L>& columns,
+                                           const RotationRows& rows) {
+  return {columns, rows.data, rows.frame_stride};
 }
 HWY_INLINE TrackAt TranslationOf(const ChainJob& job, int slot) {
   return {job.motion->local_translations + 3 * slot, 3 * job.translations};
@@ -93,7 +56,7 @@ HWY_NOINLINE void Descend(const ChainJob& job, const Columns<L>& columns, Asked<
 }
 
 template <class L>
-HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
   if (b.at->moving < 0) return;
   for (int k = 0; k < b.at->bones; ++k) {
     const int slot = job.chain->bone_slots[k];
@@ -108,20 +71,21 @@ HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, cons
 template <class L>
 HWY_NOINLINE Q4<L> EndRotation(const ChainJob& job, const Columns<L>& columns,
                                const RotationRows& rows) {
+  const auto at = FramesOf(columns, rows);
   Q4<L> r = Q4<L>::Set({});
-  for (size_t k = 0; k < job.chain->turned.size(); ++k)
-    r = r * Gather4<L>(columns, RowsOf(rows, k));
-  return Normalized(r);
+  for (size_t k = 0; k < job.chain->turned.size(); ++k) r = r * Gather4<L>(at, rows.offsets[k]);
+  return Renormalized(r);
 }
 
 // Where the chain of the input ends, limits or not: what is asked for where no target is given.
 template <class L>
-HWY_NOINLINE V3<L> InputEnd(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+HWY_NOINLINE V3<L> InputEnd(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
+  const auto at = FramesOf(columns, job.before);
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   for (int k = 0; k < b.at->bones; ++k) {
-    const Q4<L> q = Gather4<L>(columns, RowsOf(job.before, k));
-    r = k == 0 ? q : Normalized(r * q);
+    const Q4<L> q = Gather4<L>(at, job.before.offsets[k]);
+    r = k == 0 ? q : Renormalized(r * q);
     p = p + Rotate(r, b.Bone(k));
   }
   return p;
@@ -129,27 +93,28 @@ HWY_NOINLINE V3<L> InputEnd(const ChainJob& job, const Columns<L>& columns, cons
 
 // The start pose, clamped to limits.
 template <class L>
-HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
   const Layout& at = *b.at;
   const L zero = L::Set(0);
+  const auto start = FramesOf(columns, job.start);
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   auto moved = zero > zero;
   b.PutPos(0, p);
   for (int k = 0; k < at.bones; ++k) {
-    Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
+    Q4<L> q = Gather4<L>(start, job.start.offsets[k]);
     if (job.clamp_start) q = Clamp(job.chain->bounds[k], q, moved);
     if (at.quat >= 0) b.PutQuat(k, q), b.Put4(at.best + 4 * k, q);
-    r = k == 0 ? q : Normalized(r * q);
+    r = k == 0 ? q : Renormalized(r * q);
     p = p + Rotate(r, b.Bone(k));
     b.PutPos(k + 1, p);
   }
   b.Put(at.moved, Select(moved, L::Set(1), zero));
 }
 
-// The greatest and the least distance between the ends of the solved bones.
 template <class L>
-HWY_INLINE void MeasureReach(const Block<L>& b) {
+HWY_INLINE void MeasureReach(const Block<L> b) {
+  if (b.at->moving < 0) return;
   L total = L::Set(0), longest = total;
   for (int k = 0; k < b.at->solved; ++k) {
     const L length = b.BoneLength(k);
@@ -161,7 +126,7 @@ HWY_INLINE void MeasureReach(const Block<L>& b) {
 }
 
 template <class L>
-HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
+HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const Block<L> b,
                           const Q4<L>& given) {
   const Layout& at = *b.at;
   const Q4<L> now = EndRotation(job, columns, job.before);
@@ -175,11 +140,11 @@ HWY_NOINLINE void PutGoal(const ChainJob& job, const Columns<L>& columns, const 
 
 // Soft reach: draws the target in near full extension (SoftReach in core/rig.h).
 template <class L>
-HWY_NOINLINE void SoftenTarget(const Block<L>& b) {
+HWY_NOINLINE void SoftenTarget(const Block<L> b) {
   const Layout& at = *b.at;
   if (!b.chain->spec.soft_reach) return;
   const SoftReach& soft = *b.chain->spec.soft_reach;
-  const L reach = b.Row(at.reach);
+  const L reach = b.Reach();
   const L cap = reach * L::Set(soft.cap), zone = reach * L::Set(soft.zone);
   const V3<L> target = b.Row3(at.target);
   const L distance = Max(Length(target), L::Set(1e-20f));
@@ -191,9 +156,22 @@ HWY_NOINLINE void SoftenTarget(const Block<L>& b) {
   b.Put3(at.target, target + shift);
 }
 
+// What a problem starts from, once its pose and its target are there.
+template <class L>
+HWY_INLINE void PutStart(const Columns<L>& columns, const Block<L> b) {
+  const Layout& at = *b.at;
+  HWY_ALIGN_MAX float frames[L::kWidth];
+  std::memcpy(frames, columns.frame, sizeof(frames));
+  b.Put(at.frame, L::Load(frames));
+  const L error = ErrorOf(b, b.Pos(at.solved)), zero = L::Set(0);
+  b.Put(at.error, error);
+  b.Put(at.best_error, error);
+  for (int row : {at.age, at.stall, at.hit, at.damping}) b.Put(row, zero);
+}
+
 // Fills the columns.
 template <class L>
-HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
+HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
   const Layout& at = *b.at;
   const ChainTargets& targets = *job.targets;
   LoadBones(job, columns, b);
@@ -204,7 +182,8 @@ HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const B
                    Gather3<L>(columns, TrackAt{job.motion->root_positions, 3});
   if (at.bend >= 0) asked.bend = Gather3<L>(columns, TrackAt{job.bends, 3});
   if (targets.rotations) asked.goal = Gather4<L>(columns, At(targets.rotations));
-  if (targets.positions || targets.rotations || at.bend >= 0) Descend(job, columns, asked);
+  const bool asks = targets.positions || targets.rotations || at.bend >= 0;
+  if (asks && !job.chain->prefix.empty()) Descend(job, columns, asked);
   if (!targets.positions) asked.target = InputEnd(job, columns, b);
   b.Put3(at.asked, asked.target);
   if (at.bend >= 0) b.Put3(at.bend, asked.bend);
@@ -214,12 +193,7 @@ HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const B
   b.Put3(at.target, target);
   MeasureReach(b);
   SoftenTarget(b);
-  const L error = ErrorOf(b, b.Pos(at.solved)), zero = L::Set(0);
-  b.Put(at.error, error);
-  b.Put(at.best_error, error);
-  b.Put(at.stall, zero);
-  b.Put(at.hit, zero);
-  b.Put(at.damping, zero);
+  PutStart(columns, b);
 }
 
 }  // namespace HWY_NAMESPACE

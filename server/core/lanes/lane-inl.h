@@ -15,6 +15,7 @@
 #define IKSTREAM_CORE_LANES_LANE_INL_H_
 #endif
 
+#include <bit>
 #include <cstdint>
 
 #include "hwy/highway.h"
@@ -173,24 +174,72 @@ HWY_INLINE std::uint64_t Bits(const LaneMask<D, K>& m) {
   return bits;
 }
 
-// 1 / sqrt(a) within 8e-7 of its value, from exact operations only: a first guess by halving
-// the exponent, then two Newton steps, the first with constants fitted to that guess
-// (tests/unit/core/lane_math_test.cc measures it). Finite (about 1e19) for a = 0.
+// s / sqrt(a) within 8e-7 of its value, from exact operations only: a first guess by halving
+// the exponent, y, then y times the polynomial of third degree in a y^2 that is nearest to its
+// inverse root (Remez) over the range that this guess leaves, [0.752, 0.847]; the polynomial is
+// about the middle t = 0, so that it loses no digits (tests/unit/core/lane_math_test.cc
+// measures it). Finite (about 1e19 s) for a = 0.
 template <class D, int K>
-HWY_INLINE Lane<D, K> RSqrt(Lane<D, K> a) {
+HWY_INLINE Lane<D, K> ByRoot(const Lane<D, K>& s, Lane<D, K> a) {
   const hn::RebindToSigned<D> di;
-  const Lane<D, K> half = a * Lane<D, K>::Set(0.5f);
+  const D d;
   IKSTREAM_EACH {
-    const auto bits = hn::BitCast(di, a.v[k]);
-    const auto guess = hn::Sub(hn::Set(di, 0x5F200000), hn::ShiftRight<1>(bits));
-    auto y = hn::BitCast(D(), guess);
-    const auto fit = hn::Mul(hn::Set(D(), 0.70395154f), y);
-    y = hn::Mul(fit, hn::NegMulAdd(hn::Mul(a.v[k], y), y, hn::Set(D(), 2.3892462f)));
-    const auto twice = hn::Mul(half.v[k], y);
-    a.v[k] = hn::MulAdd(y, hn::NegMulAdd(twice, y, hn::Set(D(), 0.5f)), y);
+    const auto half = hn::ShiftRight<1>(hn::BitCast(di, a.v[k]));
+    const auto y = hn::BitCast(d, hn::Sub(hn::Set(di, 0x5F204800), half));
+    const auto t = hn::MulAdd(hn::Mul(a.v[k], y), y, hn::Set(d, -0.796875f));
+    const auto high = hn::MulAdd(hn::Set(d, -0.687041554f), t, hn::Set(d, 0.663192258f));
+    const auto low = hn::MulAdd(hn::Set(d, -0.702892243f), t, hn::Set(d, 1.12022361f));
+    a.v[k] = hn::Mul(hn::Mul(y, s.v[k]), hn::MulAdd(hn::Mul(t, t), high, low));
   }
   return a;
 }
+template <class D, int K>
+HWY_INLINE Lane<D, K> RSqrt(const Lane<D, K>& a) {
+  return ByRoot(Lane<D, K>::Set(1), a);
+}
+
+// The lanes of a register in another order.
+template <class D>
+class LaneOrder {
+ public:
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+
+  // The lanes of `bits` first, in their order.
+  static HWY_INLINE LaneOrder Packing(std::uint32_t bits) {
+    const Int di;
+    const auto mask = Taken(bits);
+    return LaneOrder(hn::Compress(hn::Iota(di, 0), hn::MaskFromVec(mask)));
+  }
+  // The opposite: the first lanes to where `bits` are. The other lanes are of no use.
+  static HWY_INLINE LaneOrder Spreading(std::uint32_t bits) {
+    const hn::RebindToUnsigned<D> du;
+    HWY_ALIGN_MAX static constexpr std::uint32_t kBelow[16] = {
+        0x0,  0x1,   0x3,   0x7,   0xF,   0x1F,   0x3F,   0x7F,
+        0xFF, 0x1FF, 0x3FF, 0x7FF, 0xFFF, 0x1FFF, 0x3FFF, 0x7FFF};
+    const auto below = hn::And(hn::Set(du, bits), hn::LoadU(du, kBelow));
+    return LaneOrder(hn::BitCast(Int(), hn::PopulationCount(below)));
+  }
+  // All bits of the lanes of `bits`, for IfVecThenElse.
+  static HWY_INLINE hn::Vec<D> Of(std::uint32_t bits) { return hn::BitCast(D(), Taken(bits)); }
+
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const {
+    return hn::TableLookupLanes(v, index_);
+  }
+
+ private:
+  using Int = hn::RebindToSigned<D>;
+  using Index = decltype(hn::IndicesFromVec(D(), hn::Vec<Int>()));
+
+  explicit HWY_INLINE LaneOrder(hn::Vec<Int> index) : index_(hn::IndicesFromVec(D(), index)) {}
+  static HWY_INLINE hn::Vec<Int> Taken(std::uint32_t bits) {
+    const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
+                                   static_cast<std::uint8_t>(bits >> 8)};
+    const Int di;
+    return hn::VecFromMask(di, hn::LoadMaskBits(di, bytes));
+  }
+
+  Index index_;
+};
 
 #undef IKSTREAM_EACH
 

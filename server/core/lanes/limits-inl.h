@@ -60,7 +60,7 @@ HWY_INLINE Turn<L> TurnAbout(const Q4<L>& d, const V3<L>& axis, L& norm2) {
   const L t = Dot(V3<L>{d.x, d.y, d.z}, axis);
   norm2 = MulAdd(t, t, d.w * d.w);
   const auto some = norm2 > L::Set(1e-12f);
-  const L r = L::Set(1) / Sqrt(Max(norm2, L::Set(1e-12f)));
+  const L r = RSqrt(norm2);
   return {Select(some, t * r, L::Set(0)), Select(some, d.w * r, L::Set(1))};
 }
 
@@ -150,14 +150,33 @@ HWY_INLINE Q4<L> ClampSwing(const JointBound& bound, const Q4<L>& swing,
   return Select(out, FromRotationVector(MulAdd(au, u, av * v)), swing);
 }
 
+// A circular cone with free twist, the common one, and so inline. Of d = swing * twist the part
+// along the axis (with w) has the size of the swing's cosine and the part across that of its
+// sine, and both keep their directions.
+template <class L>
+HWY_INLINE Q4<L> ClampCone(const JointBound& bound, const Q4<L>& q, typename L::Mask& outside) {
+  const V3<L> axis = V3<L>::Set(bound.axis);
+  const Q4<L> d = FromRest(bound, q);
+  const auto out = LeansOut(bound, axis, d);
+  if (None(out)) return q;
+  outside = outside | out;
+  L norm2;
+  const Turn<L> turn = TurnAbout(d, axis, norm2);
+  const V3<L> u{d.x, d.y, d.z};
+  const V3<L> across = NegMulAdd(axis, Dot(u, axis), u);
+  const L sine = ByRoot(L::Set(bound.cone_sin), Dot(across, across));
+  const L cosine = L::Set(bound.cone_cos);
+  const V3<L> v = MulAdd(across, sine, axis * (turn.sin * cosine));
+  const Q4<L> inside = Renormalized(Q4<L>{v.x, v.y, v.z, turn.cos * cosine});
+  return Select(out, ToLocal(bound, inside), q);
+}
+
 template <class L>
 HWY_NOINLINE Q4<L> ClampSwingTwist(const JointBound& bound, const Q4<L>& q,
                                    typename L::Mask& outside) {
   const V3<L> axis = V3<L>::Set(bound.axis);
   const Q4<L> d = FromRest(bound, q);
   auto out = LeansOut(bound, axis, d);
-  // The common case without square roots: a circular cone, free twist, inside.
-  if (bound.round && bound.turn.free && None(out)) return q;
   L norm2;
   const Turn<L> turn = TurnAbout(d, axis, norm2);
   const Q4<L> swing = d * Conjugate(About(axis, turn));
@@ -242,6 +261,7 @@ HWY_INLINE Q4<L> Clamp(const JointBound& bound, const Q4<L>& q, typename L::Mask
     case JointBound::Kind::kHinge:
       return ClampHinge(bound, q, outside);
     case JointBound::Kind::kSwingTwist:
+      if (bound.round && bound.turn.free) return ClampCone(bound, q, outside);
       return ClampSwingTwist(bound, q, outside);
     case JointBound::Kind::kEuler:
       return ClampEuler(bound, q, outside);
@@ -272,12 +292,12 @@ HWY_INLINE Q4<L> TurnAboutAxis(const V3<L>& axis, const V3<L>& from, const V3<L>
 }
 
 // The turn of a joint, in its parent's frame, that brings direction `from` nearest to `to`: a
-// hinge turns about its axis only. Neither need be unit.
+// hinge turns about its axis only. Neither need be unit; the turn is unit within 1e-3 only.
 template <class L>
 HWY_INLINE Q4<L> TurnToward(const JointBound& bound, const V3<L>& from, const V3<L>& to) {
   if (bound.kind == JointBound::Kind::kHinge)
     return TurnAboutAxis(V3<L>::Set(bound.parent_axis), from, to);
-  return ShortestArc(Normalized(from), Normalized(to));
+  return ArcBetween(from, to);
 }
 
 }  // namespace HWY_NAMESPACE

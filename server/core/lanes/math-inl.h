@@ -109,12 +109,22 @@ HWY_INLINE Q4<L> Normalized(const Q4<L>& q) {
   const L s = MulAdd(y, NegMulAdd(n * L::Set(0.5f) * y, y, L::Set(0.5f)), y);
   return {q.x * s, q.y * s, q.z * s, q.w * s};
 }
+// The same for q that is unit within 1e-3 (a product of unit rotations): unit within rounding
+// by the series of 1 / sqrt(n) about 1.
+template <class L>
+HWY_INLINE Q4<L> Renormalized(const Q4<L>& q) {
+  const L n = Dot(q, q);
+  const L s = NegMulAdd(NegMulAdd(L::Set(0.375f), n, L::Set(1.25f)), n, L::Set(1.875f));
+  return {q.x * s, q.y * s, q.z * s, q.w * s};
+}
 template <class L>
 HWY_INLINE V3<L> Rotate(const Q4<L>& q, const V3<L>& v) {
   const V3<L> u{q.x, q.y, q.z};
   const V3<L> c = Cross(u, v);
   const V3<L> t = c + c;
-  return Cross(u, t) + MulAdd(t, q.w, v);
+  return {NegMulAdd(u.z, t.y, MulAdd(u.y, t.z, MulAdd(t.x, q.w, v.x))),
+          NegMulAdd(u.x, t.z, MulAdd(u.z, t.x, MulAdd(t.y, q.w, v.y))),
+          NegMulAdd(u.y, t.x, MulAdd(u.x, t.y, MulAdd(t.z, q.w, v.z)))};
 }
 template <class L>
 HWY_INLINE V3<L> RotateBack(const Q4<L>& q, const V3<L>& v) {
@@ -131,24 +141,39 @@ HWY_NOINLINE V3<L> AnyOrthogonal(const V3<L>& a) {
   return Normalized(Select(x_least, with_x, Select(y_least, with_y, with_z)));
 }
 // The shortest rotation from unit a to unit b, by the half vector a + b, which stays exact near
-// a = -b; there (within 1e-4 rad) the axis is any orthogonal one. Identity where a or b is
-// zero.
+// a = -b; there (within 1e-4 rad) the axis is any orthogonal one. Unit within 1e-3: it is made
+// to be multiplied and renormalised.
 template <class L>
-HWY_INLINE Q4<L> ShortestArc(const V3<L>& a, const V3<L>& b) {
+HWY_INLINE Q4<L> NearUnitArc(const V3<L>& a, const V3<L>& b) {
   const V3<L> s = a + b;
   const L n = Dot(s, s);
   const L r = RSqrt(n);
   const V3<L> c = Cross(a, b) * r;
-  Q4<L> q{c.x, c.y, c.z, n * r * L::Set(0.5f)};
-  const L tiny = L::Set(1e-8f), half = L::Set(0.5f);
-  const auto opposed = n < tiny;
-  if (!None(opposed)) {
-    const V3<L> axis = AnyOrthogonal(a);
-    q = Select(opposed, Q4<L>{axis.x, axis.y, axis.z, L::Set(0)}, q);
-  }
-  const auto none = (Dot(a, a) < half) | (Dot(b, b) < half);
-  if (!None(none)) q = Select(none, Q4<L>::Set({}), q);
-  return Normalized(q);
+  const Q4<L> q{c.x, c.y, c.z, n * r * L::Set(0.5f)};
+  const auto opposed = n < L::Set(1e-8f);
+  if (None(opposed)) return q;
+  const V3<L> axis = AnyOrthogonal(a);
+  return Select(opposed, Q4<L>{axis.x, axis.y, axis.z, L::Set(0)}, q);
+}
+// The same for directions of any length; identity where one of them is none (below 1e-15).
+template <class L>
+HWY_INLINE Q4<L> ArcBetween(const V3<L>& from, const V3<L>& to) {
+  const L nf = Dot(from, from), nt = Dot(to, to);
+  const Q4<L> q = NearUnitArc(from * RSqrt(nf), to * RSqrt(nt));
+  const auto none = Min(nf, nt) < L::Set(1e-30f);
+  return None(none) ? q : Select(none, Q4<L>::Set({}), q);
+}
+// From a unit direction.
+template <class L>
+HWY_INLINE Q4<L> ArcFromUnit(const V3<L>& from, const V3<L>& to) {
+  const L n = Dot(to, to);
+  const Q4<L> q = NearUnitArc(from, to * RSqrt(n));
+  const auto none = n < L::Set(1e-30f);
+  return None(none) ? q : Select(none, Q4<L>::Set({}), q);
+}
+template <class L>
+HWY_INLINE Q4<L> ShortestArc(const V3<L>& from, const V3<L>& to) {
+  return Renormalized(ArcBetween(from, to));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 // The turn about the line from root to end that brings the chain's bend to the pole's side, by
 // the pole's weight. Identity where there is no pole, no line or no bend.
 template <class L>
-HWY_NOINLINE Q4<L> PoleTurn(const Block<L>& b, float weight) {
+HWY_NOINLINE Q4<L> PoleTurn(const Block<L> b, float weight) {
   const int n = b.at->solved;
   const float length = b.chain->length;
   const V3<L> zero = V3<L>::Set({});
@@ -38,35 +38,35 @@ HWY_NOINLINE Q4<L> PoleTurn(const Block<L>& b, float weight) {
   return Select(none, Q4<L>::Set({}), Soften(weight, turn));
 }
 
-// Turns the root joint by as much of `turn` as its limit allows: all, or the greatest of some
-// shares.
+// Turns the root joint of the best pose by as much of `turn` as its limit allows: all, or the
+// greatest of some shares; only the lanes of `where`.
 template <class L>
-HWY_NOINLINE void TurnRoot(const Block<L>& b, const Q4<L>& turn) {
+HWY_NOINLINE void TurnRoot(const Block<L> b, const Q4<L>& turn, const typename L::Mask& where) {
   const JointBound& bound = b.chain->bounds[0];
-  const Q4<L> q = b.Quat(0);
+  const Q4<L> q = b.Row4(b.at->best);
   auto refused = L::Set(1) < L::Set(0);
-  Q4<L> next = Clamp(bound, Normalized(turn * q), refused);
+  Q4<L> next = Clamp(bound, Renormalized(turn * q), refused);
   const float shares[] = {0.75f, 0.5f, 0.25f, 0};
   for (float share : shares) {
     if (None(refused)) break;
     auto outside = L::Set(1) < L::Set(0);
-    const Q4<L> part = Clamp(bound, Normalized(Soften(share, turn) * q), outside);
+    const Q4<L> part = Clamp(bound, Renormalized(Soften(share, turn) * q), outside);
     next = Select(refused, share == 0 ? q : part, next);
     refused = refused & outside;
   }
-  b.PutQuat(0, next);
+  b.Put4(b.at->best, Select(where, next, q));
 }
 
 // Turns the solved chain to its pole; returns the lanes that it moved.
 template <class L>
-HWY_NOINLINE typename L::Mask ApplyPole(const Block<L>& b) {
+HWY_NOINLINE typename L::Mask ApplyPole(const Block<L> b) {
   auto moved = L::Set(1) < L::Set(0);
   if (b.at->bend < 0) return moved;
   const Q4<L> turn = PoleTurn(b, b.chain->spec.pole.weight);
   moved = Dot(V3<L>{turn.x, turn.y, turn.z}, V3<L>{turn.x, turn.y, turn.z}) > L::Set(1e-13f);
   if (None(moved)) return moved;
   if (b.at->rotations) {
-    TurnRoot(b, turn);
+    TurnRoot(b, turn, moved);
     return moved;
   }
   for (int k = 1; k <= b.at->solved; ++k)
@@ -90,48 +90,72 @@ HWY_INLINE L AngleTo(const Q4<L>& a, const Q4<L>& b) {
   return L::Set(2) * Atan2(Length(v), Abs(d.w));
 }
 
-// Local rotation of joint k with `r` the rotation of its parent.
+// Where the columns' frames begin: the rotations to start from and the answers.
 template <class L>
-HWY_INLINE Q4<L> LocalAnswer(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
-                             int k, const Q4<L>& r, const V3<L>& p, typename L::Mask& turned) {
-  const Layout& at = *b.at;
-  const JointBound& bound = b.chain->bounds[k];
-  auto hit = turned;
-  if (k >= at.solved) {
-    const Q4<L> sent = Gather4<L>(columns, RowsOf(job.start, k));
-    if (!at.has_goal) return sent;
-    const Q4<L> q = Clamp(bound, sent, hit);
-    const Q4<L> local = Normalized(Conjugate(r) * b.Row4(at.goal));
-    const Q4<L> d = Conjugate(q) * local;
-    const V3<L> v{d.x, d.y, d.z};
-    const auto differs = Dot(v, v) > L::Set(1e-12f);
-    turned = turned | differs;
-    return Select(differs, Clamp(bound, local, hit), q);
-  }
-  if (at.rotations) return b.Quat(k);
-  const Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
-  const V3<L> want = RotateBack(r, b.Pos(k + 1) - p);
-  return Normalized(ShortestArc(Rotate(q, b.BoneAxis(k)), Normalized(want)) * q);
+struct AnswerRows {
+  RowsAt<L, const float> start;
+  RowsAt<L, float> solved;
+};
+
+// Local rotation of solved joint k whose parent has the rotation `r`, with the joint at `p`.
+template <class L>
+HWY_INLINE Q4<L> LocalAnswer(const ChainJob& job, const AnswerRows<L>& rows, const Block<L> b,
+                             int k, const Q4<L>& r, const V3<L>& p) {
+  if (b.at->rotations) return b.Row4(b.at->best + 4 * k);
+  const Q4<L> q = Gather4<L>(rows.start, job.start.offsets[k]);
+  const V3<L> way = b.Pos(k + 1) - p;
+  const V3<L> want = k == 0 ? way : RotateBack(r, way);
+  if (b.at->moving >= 0) return Renormalized(ArcBetween(Rotate(q, b.Bone(k)), want) * q);
+  const Vec3f axis = b.chain->axes[k];
+  if (axis == Vec3f{}) return q;
+  return Renormalized(ArcFromUnit(Rotate(q, V3<L>::Set(axis)), want) * q);
 }
 
-// Works out the local rotations of all turned joints into the rows of at->extra (4 per joint)
-// and measures them.
+// That of a joint which meets the rotation target, or stays as it was sent.
 template <class L>
-HWY_NOINLINE Answer<L> Finish(const ChainJob& job, const Columns<L>& columns, const Block<L>& b,
+HWY_NOINLINE Q4<L> EndAnswer(const ChainJob& job, const AnswerRows<L>& rows, const Block<L> b,
+                             int k, const Q4<L>& r, typename L::Mask& turned) {
+  const JointBound& bound = b.chain->bounds[k];
+  const Q4<L> sent = Gather4<L>(rows.start, job.start.offsets[k]);
+  if (!b.at->has_goal) return sent;
+  auto hit = turned;
+  const Q4<L> q = Clamp(bound, sent, hit);
+  const Q4<L> local = Renormalized(Conjugate(r) * b.Row4(b.at->goal));
+  const Q4<L> d = Conjugate(q) * local;
+  const V3<L> v{d.x, d.y, d.z};
+  const auto differs = Dot(v, v) > L::Set(1e-12f);
+  turned = turned | differs;
+  return Select(differs, Clamp(bound, local, hit), q);
+}
+
+// Writes the columns' rotations of a joint.
+template <class L>
+HWY_INLINE void Scatter(const Columns<L>& columns, const RowsAt<L, float>& rows,
+                        std::ptrdiff_t offset, const Q4<L>& q) {
+  if (columns.count == L::kWidth) return StoreColumns4(q, rows[offset]);
+  HWY_ALIGN_MAX float cells[4 * L::kWidth];
+  StoreColumns4(q, [&cells](int c) HWY_ATTR { return cells + 4 * c; });
+  for (int c = 0; c < columns.count; ++c)
+    std::memcpy(rows[offset](c), cells + 4 * c, 4 * sizeof(float));
+}
+
+// Works out the local rotations of all turned joints, writes and measures them.
+template <class L>
+HWY_NOINLINE Answer<L> Finish(const ChainJob& job, const Columns<L>& columns, const Block<L> b,
                               typename L::Mask& moved) {
   const Layout& at = *b.at;
-  if (at.rotations) {
-    for (int k = 0; k < at.bones; ++k) b.PutQuat(k, b.Row4(at.best + 4 * k));
-    if (at.bend >= 0) Forward(b, at.quat);
-  }
+  if (at.rotations && at.bend >= 0) Forward(b, at.best);
   moved = moved | ApplyPole(b);
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
   const int turned = static_cast<int>(b.chain->turned.size());
+  const AnswerRows<L> rows{FramesOf(columns, job.start), {columns, job.solved, 4 * turned}};
   for (int k = 0; k < turned; ++k) {
-    const Q4<L> q = LocalAnswer(job, columns, b, k, r, p, moved);
-    b.Put4(at.extra + 4 * k, q);
-    r = Normalized(r * q);
+    const Q4<L> q = k < at.solved ? LocalAnswer(job, rows, b, k, r, p)
+                                  : EndAnswer(job, rows, b, k, r, moved);
+    Scatter(columns, rows.solved, 4 * k, q);
+    if (k >= at.bones && at.goal < 0) break;
+    r = k == 0 ? q : Renormalized(r * q);
     if (k < at.bones) p = p + Rotate(r, b.Bone(k));
   }
   const L zero = L::Set(0);
@@ -143,63 +167,39 @@ HWY_NOINLINE Answer<L> Finish(const ChainJob& job, const Columns<L>& columns, co
   return answer;
 }
 
-// Numbers of one column, for the scalar decisions at the end.
-struct ColumnNumbers {
-  float error, asked, angle, asked_angle, distance, reach, fold;
-  bool hit, moved;
-  int iterations, max_iterations;
-};
-
-inline SolveStatus StatusOf(const Chain& chain, const ColumnNumbers& n) {
-  if (n.error <= chain.tolerance && n.angle <= chain.spec.rotation_tolerance)
-    return SolveStatus::kConverged;
-  if (n.distance > n.reach + chain.tolerance) return SolveStatus::kUnreachable;
-  if (n.distance < n.fold - chain.tolerance) return SolveStatus::kTooClose;
-  if (chain.limited && n.hit) return SolveStatus::kLimited;
-  if (n.iterations >= n.max_iterations) return SolveStatus::kIterationLimit;
-  return chain.limited ? SolveStatus::kLimited : SolveStatus::kStalled;
-}
-
-// Writes the first columns' rotations from the rows of at->extra.
+// What each column came to, as numbers of SolveStatus.
 template <class L>
-HWY_INLINE void Scatter(const ChainJob& job, const Columns<L>& columns, const Block<L>& b) {
-  static_assert(L::K == 1);
-  const size_t turned = b.chain->turned.size();
-  for (size_t k = 0; k < turned; ++k) {
-    HWY_ALIGN_MAX float cells[4 * L::kWidth];
-    const Q4<L> q = b.Row4(b.at->extra + 4 * static_cast<int>(k));
-    hn::StoreInterleaved4(q.x.v[0], q.y.v[0], q.z.v[0], q.w.v[0], typename L::D(), cells);
-    for (int c = 0; c < columns.count; ++c)
-      std::memcpy(job.solved + 4 * (turned * columns.frame[c] + k), cells + 4 * c,
-                  4 * sizeof(float));
-  }
+HWY_INLINE L StatusOf(const ChainJob& job, const Block<L> b, const Answer<L>& answer) {
+  const Chain& chain = *b.chain;
+  const auto status = [](SolveStatus s) HWY_ATTR { return L::Set(static_cast<float>(s)); };
+  const L tolerance = L::Set(chain.tolerance), distance = Length(b.Row3(b.at->target));
+  const L limited = status(SolveStatus::kLimited);
+  L s = chain.limited ? limited : status(SolveStatus::kStalled);
+  const auto late = b.Row(b.at->age) >= L::Set(static_cast<float>(job.max_iterations));
+  s = Select(late, status(SolveStatus::kIterationLimit), s);
+  if (chain.limited) s = Select(b.Row(b.at->hit) > L::Set(0), limited, s);
+  s = Select(distance < b.Fold() - tolerance, status(SolveStatus::kTooClose), s);
+  s = Select(distance > b.Reach() + tolerance, status(SolveStatus::kUnreachable), s);
+  const auto met =
+      (answer.error <= tolerance) & (answer.angle <= L::Set(chain.spec.rotation_tolerance));
+  return Select(met, status(SolveStatus::kConverged), s);
 }
 
 // Writes the first `columns.count` columns' rotations and outcomes.
 template <class L>
-HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns,
-                         const std::int32_t* iterations, const Block<L>& b) {
-  const Layout& at = *b.at;
-  auto moved = b.Row(at.moved) > L::Set(0);
+HWY_NOINLINE void Outlet(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
+  auto moved = (b.Row(b.at->moved) > L::Set(0)) | (b.Row(b.at->age) > L::Set(0));
   const Answer<L> answer = Finish(job, columns, b, moved);
   HWY_ALIGN_MAX float rows[5][L::kWidth];
-  answer.error.Store(rows[0]);
-  answer.asked.Store(rows[1]);
-  answer.angle.Store(rows[2]);
-  answer.asked_angle.Store(rows[3]);
-  Length(b.Row3(at.target)).Store(rows[4]);
-  const std::uint64_t moved_bits = Bits(moved);
-  for (int c = 0; c < columns.count; ++c) {
-    const auto cell = [&](int row) HWY_ATTR { return b.base[row * b.stride + c]; };
-    const int frame = columns.frame[c];
-    const bool changed = ((moved_bits >> c) & 1) != 0;
-    const ColumnNumbers n{rows[0][c], rows[1][c],     rows[2][c],        rows[3][c],
-                          rows[4][c], cell(at.reach), cell(at.fold),     cell(at.hit) > 0,
-                          changed,    iterations[c],  job.max_iterations};
-    job.outcomes[frame] = {StatusOf(*b.chain, n), changed, n.iterations, n.asked,
-                           n.asked_angle};
-  }
-  Scatter(job, columns, b);
+  StatusOf(job, b, answer).Store(rows[0]);
+  Select(moved, L::Set(1), L::Set(0)).Store(rows[1]);
+  b.Row(b.at->age).Store(rows[2]);
+  answer.asked.Store(rows[3]);
+  answer.asked_angle.Store(rows[4]);
+  for (int c = 0; c < columns.count; ++c)
+    job.outcomes[columns.frame[c]] = {static_cast<SolveStatus>(static_cast<int>(rows[0][c])),
+                                      rows[1][c] > 0, static_cast<std::int32_t>(rows[2][c]),
+                                      rows[3][c], rows[4][c]};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -19,48 +19,59 @@ namespace HWY_NAMESPACE {
 
 struct Fabrik {
   static constexpr bool kClosed = false;
-  static constexpr int kBeginSteps = 0;
   static constexpr int kGroups = 4;
 
   template <class L>
-  static HWY_NOINLINE typename L::Mask Begin(const Block<L>& b) {
+  static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     return BeginIterations(b);
   }
 
   // From the target to the root: each joint is drawn along its bone to the one after it.
-  template <class L>
-  static HWY_INLINE void ReachBack(const Block<L>& b) {
-    const int n = b.at->solved;
+  // `length(k)` is that of bone k.
+  template <class L, class Length>
+  static HWY_INLINE void ReachBack(const Block<L> b, const Length& length) {
+    const int n = b.at->solved, at = b.at->pos;
     V3<L> p = b.Row3(b.at->target);
-    b.PutPos(n, p);
+    b.Put3(at + 3 * n, p);
     for (int k = n - 1; k > 0; --k) {
-      const V3<L> d = b.Pos(k) - p;
-      p = MulAdd(d, b.BoneLength(k) * RSqrt(Dot(d, d)), p);
-      b.PutPos(k, p);
+      const V3<L> d = b.Row3(at + 3 * k) - p;
+      p = MulAdd(d, ByRoot(length(k), Dot(d, d)), p);
+      b.Put3(at + 3 * k, p);
     }
   }
 
   // From the root to the end.
-  template <class L>
-  static HWY_INLINE V3<L> ReachOut(const Block<L>& b) {
+  template <class L, class Length>
+  static HWY_INLINE V3<L> ReachOut(const Block<L> b, const Length& length) {
+    const int n = b.at->solved, at = b.at->pos;
     V3<L> p = V3<L>::Set({});
-    for (int k = 0; k < b.at->solved; ++k) {
-      const V3<L> d = b.Pos(k + 1) - p;
-      p = MulAdd(d, b.BoneLength(k) * RSqrt(Dot(d, d)), p);
-      b.PutPos(k + 1, p);
+    for (int k = 0; k < n; ++k) {
+      const V3<L> d = b.Row3(at + 3 * (k + 1)) - p;
+      p = MulAdd(d, ByRoot(length(k), Dot(d, d)), p);
+      b.Put3(at + 3 * (k + 1), p);
     }
     return p;
   }
 
-  template <class L>
-  static HWY_INLINE typename L::Mask StepFree(const Block<L>& b) {
-    ReachBack(b);
-    return EndStep(b, ErrorOf(b, ReachOut(b)), L::Set(1) < L::Set(0));
+  template <class L, class Length>
+  static HWY_INLINE V3<L> Reach(const Block<L> b, const Length& length) {
+    ReachBack(b, length);
+    return ReachOut(b, length);
   }
 
   template <class L>
-  static HWY_NOINLINE typename L::Mask StepTurning(const Block<L>& b) {
-    ReachBack(b);
+  static HWY_INLINE typename L::Mask StepFree(const Block<L> b) {
+    // Lengths that all lanes share are read as one float, without a register for each group.
+    const float* lengths = b.chain->lengths.data();
+    const V3<L> end = b.at->moving < 0
+                          ? Reach(b, [lengths](int k) HWY_ATTR { return L::Set(lengths[k]); })
+                          : Reach(b, [b](int k) HWY_ATTR { return b.BoneLength(k); });
+    return EndStep(b, ErrorOf(b, end), L::Set(1) < L::Set(0));
+  }
+
+  template <class L>
+  static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
+    ReachBack(b, [b](int k) HWY_ATTR { return b.BoneLength(k); });
     const auto hit = Follow(b, b.chain->shares.data());
     return EndStep(b, ErrorOf(b, b.Pos(b.at->solved)), hit);
   }

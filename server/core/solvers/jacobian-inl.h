@@ -2,10 +2,11 @@
 // Copyright The ikstream authors
 //
 // Damped least squares (Wampler 1986; Nakamura and Hanafusa 1986) over joints that turn about
-// every axis, or one where they are hinges: the least turn that moves the end by the error.
-// With r the way from a joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns
-// by r x (J J^T)^-1 e, so that a step needs one symmetric 3x3 system, whatever the number of
-// joints. A joint that its limit held back counts for less in the next step.
+// every axis, or one where they are hinges: the least turn that moves the end by the error,
+// with joints weighted (Ease()) so that the positions move little, too. With r the way from a
+// joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns by r x (J J^T)^-1 e,
+// so that a step needs one symmetric 3x3 system, whatever the number of joints. A joint that
+// its limit held back counts for less in the next step.
 #if defined(IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
@@ -14,54 +15,39 @@
 #endif
 
 #include "core/lanes/driver-inl.h"
+#include "core/solvers/symmetric3-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 
-// A symmetric 3x3 matrix.
-template <class L>
-struct Symmetric3 {
-  L xx, yy, zz, xy, xz, yz;
-};
-
-// The solution of a x = e by cofactors; a is positive definite by its damping.
-template <class L>
-HWY_INLINE V3<L> SolveSymmetric(const Symmetric3<L>& a, const V3<L>& e) {
-  const L cxx = NegMulAdd(a.yz, a.yz, a.yy * a.zz);
-  const L cxy = NegMulAdd(a.xy, a.zz, a.xz * a.yz);
-  const L cxz = NegMulAdd(a.yy, a.xz, a.xy * a.yz);
-  const L cyy = NegMulAdd(a.xz, a.xz, a.xx * a.zz);
-  const L cyz = NegMulAdd(a.xx, a.yz, a.xy * a.xz);
-  const L czz = NegMulAdd(a.xy, a.xy, a.xx * a.yy);
-  const L det = MulAdd(a.xx, cxx, MulAdd(a.xy, cxy, a.xz * cxz));
-  const L inverse = L::Set(1) / Max(det, L::Set(1e-30f));
-  return V3<L>{MulAdd(cxx, e.x, MulAdd(cxy, e.y, cxz * e.z)),
-               MulAdd(cxy, e.x, MulAdd(cyy, e.y, cyz * e.z)),
-               MulAdd(cxz, e.x, MulAdd(cyz, e.y, czz * e.z))} *
-         inverse;
-}
-
 struct Jacobian {
   static constexpr bool kClosed = false;
-  static constexpr int kBeginSteps = 0;
   static constexpr int kGroups = 2;
-  static constexpr float kLongestStep = 0.4f;  // of the chain's length
+  static constexpr float kLongestStep = 0.25f;  // of the chain's length
 
   template <class L>
-  static HWY_NOINLINE typename L::Mask Begin(const Block<L>& b) {
+  static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const auto done = BeginIterations(b);
     b.Put(b.at->damping, L::Set(1e-3f));
     if (!b.at->rotations) return done;
-    for (int k = 0; k < b.at->bones; ++k) b.Put(b.at->weights + k, L::Set(b.chain->shares[k]));
+    for (int k = 0; k < b.at->bones; ++k)
+      b.Put(b.at->weights + k, L::Set(b.chain->shares[k] * Ease(b, k)));
     Forward(b, b.at->quat);
     return done;
+  }
+
+  // How easily a joint turns: the fewer bones it moves, the more, which keeps the joints nearer
+  // to the input pose than equal turns would.
+  template <class L>
+  static HWY_INLINE float Ease(const Block<L> b, int k) {
+    return k < b.at->solved ? 1.0f / static_cast<float>(b.at->solved - k) : 1.0f;
   }
 
   // The step's force: (J W J^T + damping)^-1 e. Far targets are approached in parts, since the
   // linear model holds for small turns only.
   template <class L>
-  static HWY_INLINE V3<L> Force(const Block<L>& b, Symmetric3<L> a, const V3<L>& end,
+  static HWY_INLINE V3<L> Force(const Block<L> b, Symmetric3<L> a, const V3<L>& end,
                                 float scale) {
     V3<L> e = (b.Row3(b.at->target) - end) * L::Set(scale);
     e = e * Min(L::Set(kLongestStep) * RSqrt(Dot(e, e)), L::Set(1));
@@ -72,7 +58,7 @@ struct Jacobian {
 
   // More damping where a step made it worse, less where it helped.
   template <class L>
-  static HWY_INLINE void Adapt(const Block<L>& b, const typename L::Mask& worse) {
+  static HWY_INLINE void Adapt(const Block<L> b, const typename L::Mask& worse) {
     const L damping = b.Row(b.at->damping);
     b.Put(b.at->damping, Select(worse, Min(damping * L::Set(8), L::Set(1)),
                                 Max(damping * L::Set(0.25f), L::Set(1e-5f))));
@@ -93,7 +79,7 @@ struct Jacobian {
   // Where a straight or folded chain holds the end back (no turn moves it along the line), a
   // bow to the bend's side goes on, if it is nearer to the target.
   template <class L>
-  static HWY_NOINLINE void Unstick(const Block<L>& b, const typename L::Mask& stuck) {
+  static HWY_NOINLINE void Unstick(const Block<L> b, const typename L::Mask& stuck) {
     const int n = b.at->solved, kept = b.at->frames;
     for (int k = 0; k < n; ++k) b.Put3(kept + 3 * k, b.Pos(k + 1));
     PutBow(b, stuck, LineToTarget(b));
@@ -111,17 +97,18 @@ struct Jacobian {
   // as the rotation whose half angle's tangent is half that sum (exact in length, bounded). A
   // step that made it worse is taken back.
   template <class L>
-  static HWY_INLINE typename L::Mask StepFree(const Block<L>& b) {
+  static HWY_INLINE typename L::Mask StepFree(const Block<L> b) {
     const int n = b.at->solved, trial = b.at->frames;
     const float scale = 1 / b.chain->length;
     const L zero = L::Set(0), one = L::Set(1);
     const V3<L> end = b.Pos(n);
     Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
-    for (int k = 0; k < n; ++k) AddFree(a, (end - b.Pos(k)) * L::Set(scale), one);
+    for (int k = 0; k < n; ++k)
+      AddFree(a, (end - b.Pos(k)) * L::Set(scale), L::Set(Ease(b, k)));
     const V3<L> force = Force(b, a, end, scale) * L::Set(0.5f * scale);
     V3<L> half = V3<L>::Set({}), p = half, old = half;
     for (int k = 0; k < n; ++k) {
-      half = half + Cross(end - old, force);
+      half = MulAdd(Cross(end - old, force), L::Set(Ease(b, k)), half);
       const V3<L> next = b.Pos(k + 1);
       const V3<L> d = next - old;
       const V3<L> c = Cross(half, d);
@@ -145,13 +132,13 @@ struct Jacobian {
   }
 
   template <class L>
-  static HWY_INLINE Q4<L> ParentOf(const Block<L>& b, int k) {
+  static HWY_INLINE Q4<L> ParentOf(const Block<L> b, int k) {
     return k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
   }
 
   // The axis of a hinge seen from the root's parent.
   template <class L>
-  static HWY_INLINE V3<L> HingeAxis(const Block<L>& b, int k) {
+  static HWY_INLINE V3<L> HingeAxis(const Block<L> b, int k) {
     return Rotate(ParentOf(b, k), V3<L>::Set(b.chain->bounds[k].parent_axis));
   }
   static HWY_INLINE bool IsHinge(const Chain& chain, int k) {
@@ -160,7 +147,7 @@ struct Jacobian {
 
   // J W J^T, lengths as shares of the chain's.
   template <class L>
-  static HWY_INLINE Symmetric3<L> Normal(const Block<L>& b, const V3<L>& end, float scale) {
+  static HWY_INLINE Symmetric3<L> Normal(const Block<L> b, const V3<L>& end, float scale) {
     const L zero = L::Set(0);
     Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < b.at->solved; ++k) {
@@ -181,12 +168,12 @@ struct Jacobian {
 
   // Turns every joint by its part of the step, within limits.
   template <class L>
-  static HWY_INLINE typename L::Mask Apply(const Block<L>& b, const V3<L>& end, float scale,
+  static HWY_INLINE typename L::Mask Apply(const Block<L> b, const V3<L>& end, float scale,
                                            const V3<L>& force) {
     auto any = L::Set(1) < L::Set(0);
     for (int k = 0; k < b.at->solved; ++k) {
       const int row = b.at->weights + k;
-      const L w = b.Row(row), share = L::Set(b.chain->shares[k]);
+      const L w = b.Row(row), share = L::Set(b.chain->shares[k] * Ease(b, k));
       const V3<L> r = (end - b.Pos(k)) * L::Set(scale);
       V3<L> turn = Cross(r, force) * (w * L::Set(0.5f));
       if (IsHinge(*b.chain, k)) {
@@ -208,7 +195,7 @@ struct Jacobian {
   }
 
   template <class L>
-  static HWY_NOINLINE typename L::Mask StepTurning(const Block<L>& b) {
+  static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
     const float scale = 1 / b.chain->length;
     const V3<L> end = b.Pos(b.at->solved);
     const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), end, scale));

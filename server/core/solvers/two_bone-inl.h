@@ -20,23 +20,32 @@ namespace HWY_NAMESPACE {
 
 struct TwoBone {
   static constexpr bool kClosed = true;
-  static constexpr int kBeginSteps = 0;
-  static constexpr int kGroups = 1;
+  static constexpr int kGroups = 2;
 
   // The distance that the bones can make which is nearest to the target's.
   template <class L>
-  static HWY_INLINE L Distance(const Block<L>& b) {
-    return Max(Min(Length(b.Row3(b.at->target)), b.Row(b.at->reach)), b.Row(b.at->fold));
+  static HWY_INLINE L Distance(const Block<L> b) {
+    return Max(Min(Length(b.Row3(b.at->target)), b.Reach()), b.Fold());
+  }
+
+  // v, orthogonal to the unit a, turned by the shortest arc from a to the unit b: by the half
+  // vector a + b, v - (a + b) (b v) 2 / |a + b|^2.
+  template <class L>
+  static HWY_INLINE V3<L> Carry(const V3<L>& a, const V3<L>& b, const V3<L>& v) {
+    const V3<L> s = a + b;
+    const L n = Dot(s, s);
+    const auto opposed = n < L::Set(1e-8f);
+    const V3<L> turned = NegMulAdd(s, (Dot(b, v) + Dot(b, v)) / Max(n, L::Set(1e-20f)), v);
+    return None(opposed) ? turned : Select(opposed, Rotate(ShortestArc(a, b), v), turned);
   }
 
   // The side of the middle joint, orthogonal to `line`, as the input pose has it.
   template <class L>
-  static HWY_NOINLINE V3<L> Side(const Block<L>& b, const V3<L>& line) {
+  static HWY_INLINE V3<L> Side(const Block<L> b, const V3<L>& line) {
     const float least = 1e-5f * b.chain->length;
     const V3<L> now = NormalizedOr(b.Pos(2), line, least);
     const V3<L> middle = b.Pos(1);
-    const V3<L> off = NegMulAdd(now, Dot(middle, now), middle);
-    const V3<L> turned = Rotate(ShortestArc(now, line), off);
+    const V3<L> turned = Carry(now, line, NegMulAdd(now, Dot(middle, now), middle));
     // Again orthogonal, since a bend of almost nothing loses its digits.
     const V3<L> side = NegMulAdd(line, Dot(turned, line), turned);
     const L n = Dot(side, side);
@@ -46,7 +55,7 @@ struct TwoBone {
   }
 
   template <class L>
-  static HWY_INLINE void Place(const Block<L>& b, const typename L::Mask& keep) {
+  static HWY_INLINE void Place(const Block<L> b, const typename L::Mask& keep) {
     const V3<L> line = LineToTarget(b);
     const L d = Distance(b), first = b.BoneLength(0), second = b.BoneLength(1);
     const L half = L::Set(0.5f);
@@ -61,7 +70,7 @@ struct TwoBone {
 
   // The axis about which the middle joint bends, in the root joint's frame.
   template <class L>
-  static HWY_INLINE V3<L> BendAxis(const Block<L>& b, const V3<L>& first, const V3<L>& second) {
+  static HWY_INLINE V3<L> BendAxis(const Block<L> b, const V3<L>& first, const V3<L>& second) {
     const JointBound& bound = b.chain->bounds[1];
     if (bound.kind == JointBound::Kind::kHinge) return V3<L>::Set(bound.parent_axis);
     const V3<L> side = RotateBack(b.Quat(0), BendSide(b, LineToTarget(b)));
@@ -78,7 +87,7 @@ struct TwoBone {
   };
 
   template <class L>
-  static HWY_NOINLINE Bend<L> TryBend(const Block<L>& b, const V3<L>& axis, const L& turn,
+  static HWY_NOINLINE Bend<L> TryBend(const Block<L> b, const V3<L>& axis, const L& turn,
                                       const L& distance) {
     const L whole = L::Set(2 * kLanePi);
     const L angle = NegMulAdd(Round(turn * L::Set(0.5f / kLanePi)), whole, turn);
@@ -86,7 +95,7 @@ struct TwoBone {
     out.hit = whole < whole;
     out.turn = Abs(angle);
     const Q4<L> by = FromRotationVector(axis * angle);
-    out.q = Clamp(b.chain->bounds[1], Normalized(by * b.Quat(1)), out.hit);
+    out.q = Clamp(b.chain->bounds[1], Renormalized(by * b.Quat(1)), out.hit);
     out.miss = Abs(Length(b.Bone(0) + Rotate(out.q, b.Bone(1))) - distance);
     return out;
   }
@@ -94,7 +103,7 @@ struct TwoBone {
   // |first + R(turn) second| = distance: A cos + B sin + C = m, whose two roots lie about
   // atan2(B, A). The one that limits allow, else the smaller turn.
   template <class L>
-  static HWY_INLINE typename L::Mask BendMiddle(const Block<L>& b) {
+  static HWY_INLINE typename L::Mask BendMiddle(const Block<L> b) {
     const V3<L> first = b.Bone(0), second = Rotate(b.Quat(1), b.Bone(1));
     const V3<L> axis = BendAxis(b, first, second);
     const L d = Distance(b);
@@ -114,36 +123,34 @@ struct TwoBone {
   }
 
   template <class L>
-  static HWY_INLINE typename L::Mask Turn(const Block<L>& b) {
+  static HWY_INLINE typename L::Mask Turn(const Block<L> b) {
     auto hit = L::Set(1) < L::Set(0);
     if (b.at->solved == 2) hit = BendMiddle(b);
     const Q4<L> q = b.Quat(0);
     V3<L> end = b.Bone(0);
     if (b.at->solved == 2) end = end + Rotate(b.Quat(1), b.Bone(1));
     const Q4<L> turn = TurnToward(b.chain->bounds[0], Rotate(q, end), b.Row3(b.at->target));
-    b.PutQuat(0, Clamp(b.chain->bounds[0], Normalized(turn * q), hit));
+    b.PutQuat(0, Clamp(b.chain->bounds[0], Renormalized(turn * q), hit));
     return hit;
   }
 
   // Always exact: only a target that the end has already (within rounding) leaves the input.
   template <class L>
-  static HWY_NOINLINE typename L::Mask Begin(const Block<L>& b) {
+  static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const float exact = 1e-6f * b.chain->length;
     const auto keep = b.Row(b.at->error) <= L::Set(exact * exact);
+    const L one = L::Set(1), moved = Select(keep, b.Row(b.at->moved), one);
     if (b.at->rotations) {
       const auto hit = Turn(b);
-      const L error = ErrorOf(b, Forward(b, b.at->quat));
-      const L moved = b.Row(b.at->moved);
-      EndStep(b, error, hit);
-      b.Put(b.at->moved, Select(keep, moved, b.Row(b.at->moved)));
-      return keep;
-    }
-    if (b.at->solved == 2)
+      EndStep(b, ErrorOf(b, Forward(b, b.at->quat)), hit);
+    } else if (b.at->solved == 2) {
       Place(b, keep);
-    else
+    } else {
       b.PutPos(1, Select(keep, b.Pos(1), LineToTarget(b) * b.BoneLength(0)));
-    b.Put(b.at->moved, Select(keep, b.Row(b.at->moved), L::Set(1)));
-    return keep;
+    }
+    b.Put(b.at->moved, moved);
+    b.Put(b.at->age, moved);
+    return one <= one;
   }
 };
 

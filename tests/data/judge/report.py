@@ -102,8 +102,14 @@ class Study:
     def _plants(self):
         if self.options.contacts:
             known = contacts.given(_read(self.options.contacts), self.source.names)
-            return {limb.name: known.get(limb.name, []) for limb in self.limbs}
+            return {limb.name: self._within(known.get(limb.name, [])) for limb in self.limbs}
         return {limb.name: self._find(limb) for limb in self.limbs}
+
+    def _within(self, intervals):
+        """Intervals of a loop reach into the rounds before and after."""
+        last = len(self.source.positions)
+        cut = [[max(0, a), min(last, b)] for a, b in intervals]
+        return [interval for interval in cut if interval[1] > interval[0]]
 
     def _find(self, limb):
         if not limb.is_foot:

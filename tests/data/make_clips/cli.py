@@ -20,7 +20,8 @@ def parser():
     p = argparse.ArgumentParser(
         prog="make_clips.py",
         description="Makes clips with a known truth and known flaws: KIND.bvh (flawed), "
-        "KIND.truth.json, KIND.terrain.json, KIND.obj where the ground is a mesh, and "
+        "KIND.truth.json, KIND.terrain.json, KIND.obj where the ground is a mesh, "
+        "KIND.platforms.json where it moves, and "
         "KIND.clean.bvh where asked for. The same arguments make the same bytes.",
     )
     p.add_argument("outdir", help="folder to write to; it is made where it is missing")

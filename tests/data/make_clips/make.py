@@ -48,6 +48,9 @@ def files(settings):
     }
     if settings.clean:
         result[name + ".clean.bvh"] = bvh.text(clip.skeleton, rows, clip.fps, space)
+    if facts["platforms"]:
+        moving = {"platforms": facts["platforms"]}
+        result[name + ".platforms.json"] = truth.dump(moving)
     mesh = truth.obj(facts["terrain"])
     if mesh:
         result[name + ".obj"] = mesh

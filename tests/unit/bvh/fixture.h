@@ -2,8 +2,7 @@
 // Copyright The ikstream authors
 //
 // The files of tests/data/bvh and what is expected of them (see the README there).
-#ifndef IKSTREAM_TESTS_UNIT_BVH_FIXTURE_H_
-#define IKSTREAM_TESTS_UNIT_BVH_FIXTURE_H_
+#pragma once
 
 #include <google/protobuf/struct.pb.h>
 
@@ -51,5 +50,3 @@ const std::vector<Fixture>& Fixtures();
 std::vector<std::string> RealClips();
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_TESTS_UNIT_BVH_FIXTURE_H_

@@ -160,7 +160,7 @@ std::int64_t ResidentBytes() {
 
 // A line without an end is given up at the limit, not read to the end of the file.
 TEST(FrameReader, AnEndlessRowDoesNotFillMemory) {
-  const std::string path = testing::TempDir() + "endless.bvh";
+  const std::string path = testing::TempDir() + std::to_string(getpid()) + "_endless.bvh";
   {
     std::ofstream file(path, std::ios::binary);
     const std::string& plain = FixtureText("plain");
@@ -179,7 +179,7 @@ TEST(FrameReader, AnEndlessRowDoesNotFillMemory) {
 
 // A file much larger than what is allowed to stay in memory.
 TEST(FrameReader, MemoryIsBounded) {
-  const std::string path = testing::TempDir() + "long.bvh";
+  const std::string path = testing::TempDir() + std::to_string(getpid()) + "_long.bvh";
   const std::string rows = Repeated("3 90.25 2.125 90 1.5 0 0 90 0.0001\n", 20'000);
   constexpr int kPieces = 100;
   {

@@ -3,8 +3,7 @@
 //
 // What the BVH tests share: random documents, and a plain reference for rotations that has
 // nothing in common with the code under test.
-#ifndef IKSTREAM_TESTS_UNIT_BVH_SUPPORT_H_
-#define IKSTREAM_TESTS_UNIT_BVH_SUPPORT_H_
+#pragma once
 
 #include <array>
 #include <ostream>
@@ -55,5 +54,3 @@ Document OneJoint(const RotationAxes& axes, const std::vector<Angles>& frames);
 void AppendRotation(const RotationAxes& axes, const Angles& angles, std::vector<float>* out);
 
 }  // namespace ikstream::bvh
-
-#endif  // IKSTREAM_TESTS_UNIT_BVH_SUPPORT_H_

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -28,7 +29,8 @@ class WriteTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("bvh_write_") + info->name());
+    folder_ = fs::path(testing::TempDir()) /
+              ("bvh_write_" + std::to_string(getpid()) + "_" + info->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     target_ = (folder_ / "walk.bvh").string();
@@ -72,7 +74,7 @@ TEST_F(WriteTest, LeavesNothingWithoutCommit) {
     const auto file = MustCreate(target_);
     ASSERT_NE(file, nullptr);
     ASSERT_TRUE(file->Append(std::string(1 << 20, 'x')).ok());
-    EXPECT_EQ(FileCount(), 2u);
+    EXPECT_LE(FileCount(), 2u);  // where the file system can, the new file has no name yet
     for (const auto& entry : fs::directory_iterator(folder_)) {
       const std::string name = entry.path().filename().string();
       EXPECT_TRUE(name == "walk.bvh" || name.starts_with(".walk.bvh.")) << name;

@@ -66,6 +66,7 @@ class RunClipTest : public testing::Test {
     retry.max_attempts = 4;
     retry.first_delay = absl::Milliseconds(1);
     retry.max_delay = absl::Milliseconds(5);
+    retry.stall = stall;
     retry.on_retry = [this](const absl::Status&, absl::Duration delay) {
       delays.push_back(delay);
     };
@@ -77,6 +78,7 @@ class RunClipTest : public testing::Test {
   Cancellation cancellation;
   std::vector<absl::Duration> delays;
   int fail_at = -1;
+  absl::Duration stall = absl::Seconds(30);
 };
 
 absl::Status Full(absl::Duration delay) {
@@ -124,11 +126,20 @@ TEST_F(RunClipTest, TooLargeIsNotTriedAgain) {
   EXPECT_EQ(engine.opened, 1u);
 }
 
+TEST_F(RunClipTest, StartsOverWhereTheSetupIsNeverTaken) {
+  FakeEngine engine({{.hangs = true}, FakeCall{}});
+  stall = absl::Milliseconds(50);
+  EXPECT_TRUE(Run(engine).ok());
+  EXPECT_EQ(engine.opened, 2u);
+  EXPECT_EQ(sink.frames, 103);
+}
+
 TEST_F(RunClipTest, GivesUpAfterTheLastAttempt) {
   FakeEngine engine({{{}, 1, absl::UnavailableError("gone")}});
   EXPECT_EQ(Run(engine).code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(engine.opened, 4u);
   EXPECT_EQ(delays.size(), 3u);
+  EXPECT_EQ(engine.pauses, 3);
 }
 
 TEST_F(RunClipTest, RefusalEndsAtOnce) {

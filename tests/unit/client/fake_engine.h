@@ -22,6 +22,7 @@ struct FakeCall {
   absl::Status at_open = {};
   int batches = 1 << 30;
   absl::Status end = {};
+  bool hangs = false;  // is never taken
 };
 
 // Answers each batch by its frame count.
@@ -111,10 +112,21 @@ class FakeEngine final : public Engine {
                                                        Cancellation& cancellation) override {
     const FakeCall& call = calls_[std::min<std::size_t>(opened++, calls_.size() - 1)];
     if (!call.at_open.ok()) return call.at_open;
+    if (call.hangs) {
+      while (cancellation.Sleep(absl::Seconds(1))) {
+      }
+      return absl::CancelledError("");
+    }
     return std::make_unique<FakeClip>(call, cancellation, most_unread);
   }
 
+  bool Pause(absl::Duration longest, Cancellation& cancellation) override {
+    ++pauses;
+    return Engine::Pause(longest, cancellation);
+  }
+
   std::size_t opened = 0;
+  int pauses = 0;
   std::atomic<int> most_unread{0};
 
  private:

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 //
-// CPU targets: the same bits on every target that has fused multiply-add.
+// Memory and CPU targets: no allocation inside a solve; the same bits on every target that has
+// fused multiply-add.
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "unit/core/aim_scenes.h"
+#include "unit/core/allocations.h"
+#include "unit/core/body_scenes.h"
 #include "unit/core/scenes.h"
 
 namespace ikstream {
@@ -24,6 +28,53 @@ Scene Sample(const char* solver, bool limits) {
   return scene;
 }
 
+BodyScene SampleBody() {
+  RigSpec spec = Human();
+  spec.chains[1].priority = 1;
+  spec.chains[3].keep_end_rotation = true;
+  BodyScene scene = RandomHumans(60, 8, spec);
+  for (int f = 0; f < scene.frames(); ++f)
+    scene.tracks[2].weights.push_back(f % 3 == 0 ? 0.6f : 1.0f);
+  return scene;
+}
+
+Scene SampleAim() {
+  Random random(9);
+  Scene scene = MakeScene(Head());
+  for (int f = 0; f < 60; ++f) {
+    scene.Add(RandomPose(random, *scene.rig, 0.4f));
+    scene.AddTarget(RandomUnit(random) * 2.0f);
+  }
+  return scene;
+}
+
+TEST(BatchTest, AimAndBodyAllocateNothingEither) {
+  if (!CountsAllocations()) GTEST_SKIP() << "allocations are not counted under the sanitizer";
+  const BodyScene scene = SampleBody();
+  Solver session(scene.rig);
+  std::vector<float> out(scene.rotations.size()), roots(scene.roots.size());
+  std::vector<ChainTargets> targets;
+  for (const auto& tracks : scene.tracks)
+    targets.push_back({{tracks.positions.data(), 3}, {}, {}, {}});
+  targets[2].weights = {scene.tracks[2].weights.data(), 1};
+  const std::vector<ChainResults> results(targets.size());
+  const MotionView motion{scene.frames(), scene.roots.data(), scene.rotations.data(), nullptr};
+  session.Solve(motion, targets, out.data(), results, roots.data());
+  long before = Allocations();
+  session.Solve(motion, targets, out.data(), results, roots.data());
+  EXPECT_EQ(Allocations() - before, 0);
+
+  const Scene aim = SampleAim();
+  Solver head(aim.rig);
+  const MotionView looks{aim.frames(), aim.roots.data(), aim.rotations.data(), nullptr};
+  const std::vector<ChainTargets> at = {{{aim.positions.data(), 3}, {}, {}, {}}};
+  const std::vector<ChainResults> none(1);
+  head.Solve(looks, at, out.data(), none);
+  before = Allocations();
+  head.Solve(looks, at, out.data(), none);
+  EXPECT_EQ(Allocations() - before, 0);
+}
+
 TEST(BatchTest, TargetsWithFusedMultiplyAddGiveTheSameBits) {
   std::vector<std::vector<float>> answers;
   const std::string usual = CpuTarget();
@@ -37,6 +88,11 @@ TEST(BatchTest, TargetsWithFusedMultiplyAddGiveTheSameBits) {
         answers.back().insert(answers.back().end(), solved.rotations.begin(),
                               solved.rotations.end());
       }
+    const auto append = [&](const std::vector<float>& v) {
+      answers.back().insert(answers.back().end(), v.begin(), v.end());
+    };
+    append(SolveHumans(SampleBody()).rotations);
+    append(Solve(SampleAim()).rotations);
   }
   for (const auto& answer : answers) EXPECT_EQ(answer, answers.front());
   EXPECT_TRUE(PinCpuTarget(usual).ok());

@@ -61,17 +61,19 @@ Positions PlainCcd(const Positions& p, Vec3d target) {
 Positions PlainLeastSquares(const Positions& p, Vec3d target, double damping, double longest) {
   const auto joints = static_cast<Eigen::Index>(p.size()) - 1;
   Eigen::Matrix3Xd jacobian(3, 3 * joints);
+  Eigen::VectorXd ease(3 * joints);
   for (Eigen::Index k = 0; k < joints; ++k) {
     const Vec3d r = p.back() - p[static_cast<size_t>(k)];
     // Turns about the three axes move the end by axis x r.
     jacobian.middleCols(3 * k, 3) << 0, r.z, -r.y, -r.z, 0, r.x, r.y, -r.x, 0;
+    ease.segment(3 * k, 3).setConstant(1 / static_cast<double>(joints - k));
   }
   Vec3d error = target - p.back();
   if (Length(error) > longest) error = Unit(error) * longest;
-  const Eigen::Matrix3d normal =
-      jacobian * jacobian.transpose() + damping * Eigen::Matrix3d::Identity();
-  const Eigen::VectorXd turns =
-      jacobian.transpose() * normal.ldlt().solve(Eigen::Vector3d(error.x, error.y, error.z));
+  Eigen::Matrix3d normal = jacobian * ease.asDiagonal() * jacobian.transpose();
+  normal += damping * normal.trace() * Eigen::Matrix3d::Identity();
+  const Eigen::Vector3d force = normal.ldlt().solve(Eigen::Vector3d(error.x, error.y, error.z));
+  const Eigen::VectorXd turns = ease.asDiagonal() * jacobian.transpose() * force;
   Positions q = p;
   Vec3d sum{};
   for (Eigen::Index k = 0; k < joints; ++k) {

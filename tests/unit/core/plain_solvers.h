@@ -25,9 +25,11 @@ Positions PlainFabrik(const Positions& p, Vec3d target);
 // points at the target (Wang and Chen 1991).
 Positions PlainCcd(const Positions& p, Vec3d target);
 
-// One step of damped least squares (Wampler 1986) with joints that turn about every axis:
-// turns J^T (J J^T + damping)^-1 e, the error cut to `longest`. A joint's turn v, summed over
-// the joints above, is taken as the rotation with tan(angle / 2) = |v| / 2.
+// One step of damped least squares (Wampler 1986) with joints that turn about every axis, the
+// more easily the fewer bones they move (W: 1 / their number): turns
+// W J^T (J W J^T + damping)^-1 e, the damping a share of the trace of J W J^T, the error cut to
+// `longest`. A joint's turn v, summed over the joints above, is taken as the rotation with
+// tan(angle / 2) = |v| / 2.
 Positions PlainLeastSquares(const Positions& p, Vec3d target, double damping, double longest);
 
 }  // namespace ikstream

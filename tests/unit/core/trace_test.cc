@@ -4,6 +4,7 @@
 
 #include "core/field_error.h"
 #include "gtest/gtest.h"
+#include "unit/core/aim_scenes.h"
 #include "unit/core/scenes.h"
 
 namespace ikstream {
@@ -45,6 +46,22 @@ TEST(TraceTest, CountsJointsAtTheirLimit) {
   EXPECT_EQ(trace->clamps.back(), 1);
 }
 
+TEST(TraceTest, RaysAreTracedByTheirMiss) {
+  Scene scene = MakeScene(Head());
+  scene.Add(std::vector<Quatf>(5), {1, 0, 2});
+  scene.AddTarget({2, 1, 2.5f});
+  const ChainTargets targets{{scene.positions.data(), 3}, {}, {}, {}};
+  const auto trace = TraceSolve(*scene.rig, 0, "", OneFrame(scene), targets);
+  ASSERT_TRUE(trace.ok());
+  const Solved solved = Solve(scene);
+  EXPECT_NEAR(trace->errors.front(), RayOf(scene, scene.rotations, 0).miss, 1e-5);
+  EXPECT_NEAR(trace->errors.back(), RayOf(scene, solved.rotations, 0).miss, 1e-5);
+  EXPECT_EQ(trace->status, SolveStatus::kConverged);
+  EXPECT_GE(trace->errors.size(), 3u);  // the start, and steps that follow the eye's way
+  EXPECT_EQ(FieldOf(TraceSolve(*scene.rig, 0, "fabrik", OneFrame(scene), targets).status()),
+            "solver");
+}
+
 TEST(TraceTest, ErrorsNameTheField) {
   Scene scene = MakeScene(StraightChain(3, 1, "auto"));
   scene.Add(std::vector<Quatf>(4));
@@ -54,6 +71,8 @@ TEST(TraceTest, ErrorsNameTheField) {
   EXPECT_EQ(fault(1, ""), "chain");
   EXPECT_EQ(fault(0, "none"), "solver");
   EXPECT_EQ(fault(0, "two_bone"), "solver");
+  EXPECT_EQ(fault(0, "aim"), "solver");
+  EXPECT_EQ(fault(0, "body"), "solver");
 }
 
 }  // namespace

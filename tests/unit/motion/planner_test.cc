@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/field_error.h"
@@ -154,6 +155,41 @@ TEST(Planner, ErrorsNameTheField) {
   auto planner = Planner::Create(motion.clip, {}, {});
   (*planner)->Push(motion.View(0, 10));
   EXPECT_EQ(FieldOf((*planner)->Finish().status()), "frame_count");
+}
+
+// The left foot comes down on its heel at frame 60 and lays its sole down until frame 78; the
+// heel slides meanwhile.
+BodyPose Striking(int frame) {
+  BodyPose pose;
+  pose.pelvis.y = 0.97;
+  const double before = std::max(0, 60 - frame) / 60.0, rolled = std::max(0, 78 - frame) / 18.0;
+  pose.ankle[0] = {0.1, 0.08 + 0.3 * before, -0.5 * before + 0.0005 * std::max(0, frame - 60)};
+  pose.ankle[1] = {-0.1, 0.08, 0};
+  pose.pitch[0] = -0.5 * std::min(1.0, rolled);
+  return pose;
+}
+
+TEST(Planner, AHeelThatStandsFirstIsAnAnchorOfItsOwn) {
+  const test::Motion motion = test::MakeBody(180, 60, 1, Striking);
+  const Plan plan = test::MakePlan(motion);
+  ASSERT_EQ(plan.feet[0].intervals.size(), 1u);
+  const ContactInterval& interval = plan.feet[0].intervals[0];
+  EXPECT_NEAR(static_cast<double>(interval.begin), 60, 3);
+  ASSERT_EQ(interval.anchors.size(), 2u);
+  EXPECT_EQ(interval.anchors[0].point, Anchor::Point::kHeel);
+  EXPECT_EQ(interval.anchors[1].point, Anchor::Point::kToe);
+  EXPECT_EQ(interval.anchors[0].begin, interval.begin);
+  EXPECT_NEAR(static_cast<double>(interval.anchors[1].begin), 77, 3);
+  // The heel stays while the sole comes down.
+  const test::Cleaned cleaned = test::Clean(motion, plan);
+  const auto heel = [](const test::Motion& m, std::int64_t i) {
+    return m.Position(i, test::kLeftAnkle).z;
+  };
+  const std::int64_t first = interval.begin + 2, last = interval.anchors[1].begin - 4;
+  EXPECT_GT(heel(motion, last) - heel(motion, first), 0.004);
+  EXPECT_NEAR(heel(cleaned.motion, last), heel(cleaned.motion, first), 1e-3);
+  // A foot that comes down flat has the toe's alone.
+  EXPECT_EQ(test::MakePlan(Steps(60)).feet[0].intervals[1].anchors.size(), 1u);
 }
 
 }  // namespace

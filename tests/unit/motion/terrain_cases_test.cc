@@ -129,7 +129,7 @@ TEST(TerrainCases, SamplesThatMissAreNoGround) {
   SampleGround ground(motion.clip);
   const std::vector<float> hit = {0.1f, 0, 0};
   const bool missed[] = {false};
-  SampleGround::FootTracks left, right;
+  SampledFoot left, right;
   left.heel.positions = hit;
   left.toe.positions = hit;
   right.heel.hits = missed;

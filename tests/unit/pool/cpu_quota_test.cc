@@ -2,6 +2,8 @@
 // Copyright The ikstream authors
 #include "pool/cpu_quota.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -16,7 +18,7 @@ class CpuQuotaTest : public ::testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::path(::testing::TempDir()) /
-            ("cgroup_" +
+            ("cgroup_" + std::to_string(getpid()) + "_" +
              std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(root_);
     fs::create_directories(root_ / "pod" / "box");

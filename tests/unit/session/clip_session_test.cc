@@ -139,15 +139,91 @@ TEST(ClipSession, APlatformThatCarriesTerrainNeedsATrack) {
   EXPECT_EQ(FieldOf((*session)->Push(motion, Stop(), replies)), "motion.platforms[0].id");
 }
 
-TEST(ClipSession, SamplesAreRefusedNotIgnored) {
-  auto session = Session::Open(WalkerSetup(v1::MODE_PLAN), Limits(), CallShape::kStream);
-  ASSERT_TRUE(session.ok()) << session.status();
-  v1::Motion motion = Gliding(0, 5, 0);
-  motion.add_samples();
+// What the ground is made of is told by samples: level, at the height of the soles.
+v1::Motion GlidingOnSamples(int begin, int end) {
+  v1::Motion motion = Gliding(begin, end, 0.002f);
+  for (int foot = 0; foot < 2; ++foot) {
+    v1::FootSamples& samples = *motion.add_samples();
+    samples.set_foot(foot);
+    for (int f = begin; f < end; ++f)
+      for (float v : {0.002f * static_cast<float>(f), 0.06f, 0.0f}) samples.add_positions(v);
+  }
+  return motion;
+}
+
+v1::SolveResponse RunOnSamples(const v1::Setup& setup, CallShape shape, int frames, int batch) {
+  auto session = Session::Open(setup, Limits(), shape);
+  EXPECT_TRUE(session.ok()) << session.status();
   Session::Replies replies;
-  const absl::Status status = (*session)->Push(motion, Stop(), replies);
-  EXPECT_EQ(FieldOf(status), "motion.samples");
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  for (int f = 0; f < frames; f += batch) {
+    const absl::Status s =
+        (*session)->Push(GlidingOnSamples(f, std::min(frames, f + batch)), Stop(), replies);
+    EXPECT_TRUE(s.ok()) << s;
+  }
+  const absl::Status s = (*session)->Finish(Stop(), replies);
+  EXPECT_TRUE(s.ok()) << s;
+  return JoinReplies(std::move(replies));
+}
+
+TEST(ClipSession, SamplesAreTheGround) {
+  const v1::SolveResponse once =
+      RunOnSamples(WalkerSetup(v1::MODE_CLEAN), CallShape::kUnary, 60, 60);
+  const v1::Plan& plan = once.summary().plan();
+  EXPECT_EQ(plan.floor().kind(), v1::Floor::KIND_SAMPLES);
+  ASSERT_GE(plan.feet(0).intervals_size(), 1);
+  EXPECT_LT(once.summary().quality().after().feet(0).slide_mm_per_frame(), 0.1f);
+
+  const v1::SolveResponse planned =
+      RunOnSamples(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 13);
+  v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
+  *setup.mutable_plan() = planned.summary().plan();
+  const v1::SolveResponse streamed = RunOnSamples(setup, CallShape::kStream, 60, 7);
+  EXPECT_EQ(streamed.motion().SerializeAsString(), once.motion().SerializeAsString());
+}
+
+TEST(ClipSession, APlanIsUsedOnTheGroundItWasMadeOn) {
+  const v1::Plan sampled =
+      RunOnSamples(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 60).summary().plan();
+  const v1::Plan fitted =
+      RunClip(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 60).summary().plan();
+  for (const bool had_samples : {false, true}) {
+    v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
+    *setup.mutable_plan() = had_samples ? sampled : fitted;
+    auto session = Session::Open(setup, Limits(), CallShape::kStream);
+    ASSERT_TRUE(session.ok()) << session.status();
+    Session::Replies replies;
+    const v1::Motion motion = had_samples ? Gliding(0, 60, 0.002f) : GlidingOnSamples(0, 60);
+    EXPECT_EQ(FieldOf((*session)->Push(motion, Stop(), replies)), "motion.samples");
+  }
+}
+
+TEST(ClipSession, SamplesThatCannotWorkAreNamed) {
+  const auto pushed = [](v1::Motion first, v1::Motion second) {
+    auto session = Session::Open(WalkerSetup(v1::MODE_PLAN), Limits(), CallShape::kStream);
+    Session::Replies replies;
+    const absl::Status s = (*session)->Push(first, Stop(), replies);
+    return s.ok() ? (*session)->Push(second, Stop(), replies) : s;
+  };
+  v1::Motion moving = GlidingOnSamples(0, 5);
+  for (int k = 0; k < 3; ++k) moving.mutable_samples(1)->add_velocities(1);
+  EXPECT_EQ(FieldOf(pushed(moving, {})), "motion.samples[1].velocities");
+  EXPECT_EQ(FieldOf(pushed(Gliding(0, 5, 0), GlidingOnSamples(5, 9))), "motion.samples");
+  v1::Motion broken = GlidingOnSamples(5, 9);
+  broken.mutable_samples(0)->set_positions(4, std::numeric_limits<float>::infinity());
+  const absl::Status status = pushed(GlidingOnSamples(0, 5), broken);
+  EXPECT_EQ(FieldOf(status), "motion.samples[0].positions[4]");
+  EXPECT_EQ(FrameOf(status), 6);
+}
+
+TEST(ClipSession, TheRigsLimitsAreServed) {
+  v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
+  v1::JointLimit& limit = *setup.mutable_rig()->add_limits();
+  limit.set_joint(2);
+  limit.mutable_hinge()->mutable_axis()->set_x(1);
+  limit.mutable_hinge()->set_max_rad(2);
+  EXPECT_TRUE(Open(setup, CallShape::kClip).ok());
+  limit.set_joint(70);
+  EXPECT_EQ(FieldOf(Open(setup, CallShape::kClip)), "setup.rig.limits[0].joint");
 }
 
 }  // namespace

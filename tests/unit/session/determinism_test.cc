@@ -89,6 +89,7 @@ v1::Motion ChainMotion(unsigned seed, int frames) {
 v1::Motion Slice(const v1::Motion& whole, int begin, int end) {
   v1::Motion out;
   const auto take = [&](const auto& from, auto* to, int width) {
+    if (from.empty()) return;
     to->Add(from.begin() + width * begin, from.begin() + width * end);
   };
   take(whole.root_positions(), out.mutable_root_positions(), 3);

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -95,7 +96,8 @@ TEST(Obj, AnyCutOfAFileIsReadOrRefused) {
 }
 
 TEST(Obj, ReadsFiles) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "ikstream_ground.obj";
+  const auto path = std::filesystem::path(::testing::TempDir()) /
+                    ("ikstream_ground_" + std::to_string(getpid()) + ".obj");
   std::ofstream(path) << kThree << "f 1 2 3\n";
   const auto mesh = ReadObj(path.string());
   ASSERT_TRUE(mesh.ok()) << mesh.status();

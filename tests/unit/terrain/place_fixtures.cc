@@ -2,9 +2,6 @@
 // Copyright The ikstream authors
 #include "unit/terrain/place_fixtures.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <utility>
 
 namespace ikstream::testing {
@@ -12,18 +9,7 @@ namespace {
 
 Vec3f Scaled(Vec3d v, double scale) { return Cast<float>(v * scale); }
 
-// The samples of one batch under one foot.
-struct FootArrays {
-  std::vector<float> heel, toe, normals, velocities;
-  std::unique_ptr<bool[]> hits;
-  std::vector<std::int32_t> platforms;
-
-  SampleTrack Track(const std::vector<float>& positions) const {
-    return {positions, {hits.get(), platforms.size()}, normals, velocities, platforms};
-  }
-};
-
-Vec3d OnPlane(const TerrainHit& plane, Vec3d at, bool level) {
+Vec3d OnPlane(const GroundHit& plane, Vec3d at, bool level) {
   const Vec3d normal = level ? Vec3d{0, 1, 0} : plane.normal;
   const double off = Dot(at - plane.point, normal) / normal.y;
   return std::abs(normal.y) > 1e-3 ? at - Vec3d{0, off, 0} : plane.point;
@@ -33,6 +19,8 @@ void Append(std::vector<float>& list, Vec3d v) {
   for (double x : {v.x, v.y, v.z}) list.push_back(static_cast<float>(x));
 }
 
+}  // namespace
+
 FootArrays Sample(const Clip& clip, const PlaceSetup& setup, int leg, int begin, int end) {
   const Body& body = *clip.body;
   FootArrays out;
@@ -40,7 +28,7 @@ FootArrays Sample(const Clip& clip, const PlaceSetup& setup, int leg, int begin,
   for (int f = begin; f < end; ++f) {
     const auto plane = setup.ground(f, leg);
     const ModelPose pose = clip.Pose(f);
-    const TerrainHit hit = plane.value_or(TerrainHit{{}, {0, 1, 0}, -1, {}});
+    const GroundHit hit = plane.value_or(GroundHit{{}, {0, 1, 0}, -1, {}});
     out.hits[f - begin] = plane.has_value();
     Append(out.heel, OnPlane(hit, pose.positions[body.ankle(leg)], setup.level_points));
     if (body.shape().toes)
@@ -51,8 +39,6 @@ FootArrays Sample(const Clip& clip, const PlaceSetup& setup, int leg, int begin,
   }
   return out;
 }
-
-}  // namespace
 
 Body::Body(BodyShape shape) : shape_(shape) {
   const double s = shape.scale, bone = leg_length() / 2 / s;
@@ -77,6 +63,11 @@ Body::Body(BodyShape shape) : shape_(shape) {
   }
   spec.frames_per_second = 30;
   spec.units_per_metre = s;
+}
+
+void Body::StandOn(TerrainSpec terrain) {
+  spec.terrain = *Terrain::Create(terrain, spec.rig.up);
+  ground = std::move(terrain);
 }
 
 ModelPose Body::Pose(const float* root, const float* rotations) const {
@@ -116,56 +107,8 @@ ModelPose Placed::Pose(int frame) const {
   return body->Pose(&roots[3 * frame], &rotations[4 * frame * body->joints()]);
 }
 
-Placed Place(const Body& body, const Clip& clip, const PlaceSetup& setup) {
-  auto placer = Placer::Create(body.spec);
-  EXPECT_TRUE(placer.ok()) << placer.status();
-  const int legs = body.shape().legs, frames = clip.frames;
-  Placed out{&body, clip.roots, clip.rotations, std::vector<float>(frames), {}, {}, {}};
-  out.weights.assign(legs, std::vector<float>(frames, -1));
-  out.residuals = out.weights;
-  out.contacts.assign(legs, std::vector<int>(frames));
-  for (int begin = 0; begin < frames; begin += setup.batch) {
-    const int end = std::min(frames, begin + std::min(setup.batch, frames));
-    const auto contacts = std::make_unique<bool[]>(legs * (end - begin));
-    std::vector<FootArrays> arrays;
-    std::vector<PlaceFootInput> feet;
-    std::vector<PlaceFootOutput> results;
-    for (int leg = 0; leg < legs; ++leg) {
-      if (setup.ground) arrays.push_back(Sample(clip, setup, leg, begin, end));
-      results.push_back({&out.weights[leg][begin], &contacts[leg * (end - begin)],
-                         &out.residuals[leg][begin]});
-    }
-    for (const FootArrays& a : arrays)
-      feet.push_back({a.Track(a.heel), a.toe.empty() ? SampleTrack{} : a.Track(a.toe), {}});
-    std::vector<std::vector<float>> places, turns;
-    for (size_t p = 0; p < (setup.platforms.empty() ? 0 : setup.platforms[0].size()); ++p) {
-      places.emplace_back();
-      turns.emplace_back();
-      for (int f = begin; f < end; ++f) {
-        const RigidPose& pose = setup.platforms[f][p];
-        Append(places[p], pose.position);
-        for (double x : {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w})
-          turns[p].push_back(static_cast<float>(x));
-      }
-    }
-    std::vector<PlatformTrack> platforms;
-    for (size_t p = 0; p < places.size(); ++p)
-      platforms.push_back({{places[p].data(), 3}, {turns[p].data(), 4}});
-    const size_t at = 4 * static_cast<size_t>(begin) * body.joints();
-    (*placer)->Place(
-        {{end - begin, &clip.roots[3 * begin], &clip.rotations[at], nullptr}, platforms, feet},
-        {&out.roots[3 * begin], nullptr, &out.rotations[at], &out.pelvis[begin], results});
-    for (int leg = 0; leg < legs; ++leg)
-      for (int f = begin; f < end; ++f)
-        out.contacts[leg][f] = contacts[leg * (end - begin) + f - begin];
-  }
-  return out;
-}
-
-std::shared_ptr<const Terrain> Floor(double height, std::string platform) {
-  return *Terrain::Create(
-      PlaneTerrain({0, static_cast<float>(height), 0}, {0, 1, 0}, std::move(platform)),
-      UpAxis::kY);
+TerrainSpec Floor(double height, std::string platform) {
+  return PlaneTerrain({0, static_cast<float>(height), 0}, {0, 1, 0}, std::move(platform));
 }
 
 }  // namespace ikstream::testing

@@ -31,7 +31,11 @@ class Body {
  public:
   explicit Body(BodyShape shape = {});
 
+  // Ground for the body, in `ground` and in `spec`.
+  void StandOn(TerrainSpec terrain);
+
   PlacerSpec spec;  // 30 frames per second, no terrain
+  std::optional<TerrainSpec> ground;
 
   const BodyShape& shape() const { return shape_; }
   int joints() const { return static_cast<int>(spec.rig.joints.size()); }
@@ -65,7 +69,7 @@ struct Clip {
 
 // The plane under a foot in a frame (a point of it and its normal), or none. Heel and toe are
 // sampled on it, straight under or over the animated points.
-using PlaneUnder = std::function<std::optional<TerrainHit>(int frame, int leg)>;
+using PlaneUnder = std::function<std::optional<GroundHit>(int frame, int leg)>;
 
 struct PlaceSetup {
   PlaneUnder ground = nullptr;  // null: the terrain of the body's spec
@@ -84,16 +88,26 @@ struct Placed {
   ModelPose Pose(int frame) const;
 };
 
-// Fails the test where the placer cannot be made.
+// The samples of a batch under one foot.
+struct FootArrays {
+  std::vector<float> heel, toe, normals, velocities;
+  std::unique_ptr<bool[]> hits;
+  std::vector<std::int32_t> platforms;
+};
+FootArrays Sample(const Clip& clip, const PlaceSetup& setup, int leg, int begin, int end);
+
+// Places a clip batch by batch: by a Placer (place_by_placer.cc) or by a call
+// (unit/session/place_by_call.cc), so that the cases hold for both. Fails the test where the
+// body is refused.
 Placed Place(const Body& body, const Clip& clip, const PlaceSetup& setup = {});
 
 // Level ground at a height.
-inline TerrainHit Level(double height) { return {{0, height, 0}, {0, 1, 0}, -1, {}}; }
+inline GroundHit Level(double height) { return {{0, height, 0}, {0, 1, 0}, -1, {}}; }
 inline PlaneUnder LevelAt(double height) {
   return [height](int, int) { return Level(height); };
 }
 
-// A level floor at a height, as terrain.
-std::shared_ptr<const Terrain> Floor(double height, std::string platform = "");
+// A level floor at a height.
+TerrainSpec Floor(double height, std::string platform = "");
 
 }  // namespace ikstream::testing

@@ -91,8 +91,7 @@ TEST(PlaceFeet, SolesLieOnASlope) {
   Body body({.toes = true});
   const double slope = 20 * kPi / 180;
   const Vec3d normal{0, std::cos(slope), std::sin(slope)};  // down towards +Z
-  body.spec.terrain =
-      *Terrain::Create(PlaneTerrain({0, -0.02f, 0}, Cast<float>(normal)), UpAxis::kY);
+  body.StandOn(PlaneTerrain({0, -0.02f, 0}, Cast<float>(normal)));
   Clip clip(body, 1);
   for (int leg : {0, 1}) clip.Bend(0, leg, 0.3);
   clip.roots[1] -= static_cast<float>(body.leg_length() * (1 - std::cos(0.3)));
@@ -121,7 +120,7 @@ TEST(PlaceFeet, TheToeHasGroundOfItsOwn) {
   const Vec3d normal{0, std::cos(slope), -std::sin(slope)};  // up towards +Z
   TerrainSpec ground = PlaneTerrain({0, 0, 0}, {0, 1, 0});
   ground.planes.push_back({{0, 0, 0.10f}, Cast<float>(normal), ""});
-  body.spec.terrain = *Terrain::Create(ground, UpAxis::kY);
+  body.StandOn(ground);
   Clip clip(body, 1);
   clip.Bend(0, 0, 0.3);
   clip.roots[1] -= static_cast<float>(body.leg_length() * (1 - std::cos(0.3)));
@@ -135,7 +134,7 @@ TEST(PlaceFeet, TheToeHasGroundOfItsOwn) {
 
 TEST(PlaceFeet, AToeWithALimitKeepsItsRotation) {
   Body body({.legs = 1, .toes = true});
-  body.spec.terrain = *Terrain::Create(PlaneTerrain({0, -0.02f, 0}, {0, 1, 0.4f}), UpAxis::kY);
+  body.StandOn(PlaneTerrain({0, -0.02f, 0}, {0, 1, 0.4f}));
   body.spec.rig.limits.resize(body.joints());
   body.spec.rig.limits[body.toe(0)] = HingeLimit{{1, 0, 0}, -0.1f, 0.1f};
   Clip clip(body, 1);

@@ -32,8 +32,8 @@ Clip Wander(Random& random, const Body& body, int frames) {
 
 // Ground that jumps, tilts any way, and is missing at times.
 PlaneUnder WildGround(Random& random, int frames) {
-  std::vector<std::optional<TerrainHit>> hits;
-  TerrainHit hit = Level(0);
+  std::vector<std::optional<GroundHit>> hits;
+  GroundHit hit = Level(0);
   for (int k = 0; k < 2 * frames; ++k) {
     if (random() % 12 == 0) hit.point.y = Uniform(random, -0.7, 0.6);
     if (random() % 12 == 0) hit.normal = UnitVector(random);
@@ -109,9 +109,8 @@ TEST(PlaceUpAxis, DoesNotMatter) {
     }
     const Vec3f normal = Cast<float>(
         NormalizedOr(Vec3d{Uniform(random, -0.5, 0.5), 1, Uniform(random, -0.5, 0.5)}, {}));
-    upright.spec.terrain = *Terrain::Create(PlaneTerrain({0, -0.05f, 0}, normal), UpAxis::kY);
-    lying.spec.terrain =
-        *Terrain::Create(PlaneTerrain({0, 0, -0.05f}, turned(normal)), UpAxis::kZ);
+    upright.StandOn(PlaneTerrain({0, -0.05f, 0}, normal));
+    lying.StandOn(PlaneTerrain({0, 0, -0.05f}, turned(normal)));
     const int frames = 40;
     const Clip clip = Wander(random, upright, frames);
     Clip clip_z(lying, frames);

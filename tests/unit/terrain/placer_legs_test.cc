@@ -33,7 +33,7 @@ TEST(PlaceLegs, ARisingFootHasNoWeight) {
 // F12
 TEST(PlaceLegs, ASoleThatSinksStaysUp) {
   Body body({.toes = true});
-  body.spec.terrain = Floor(0);
+  body.StandOn(Floor(0));
   const int frames = 40;
   Clip clip(body, frames);
   for (int f = 0; f < frames; ++f) {

@@ -45,7 +45,7 @@ TEST(PlaceMotion, PlantedFeetStayWhileTheHipsSway) {
 
 TEST(PlaceMotion, AFootOnAPlatformStaysOnIt) {
   Body body;
-  body.spec.terrain = Floor(0, "ferry");
+  body.StandOn(Floor(0, "ferry"));
   const int frames = 60;
   Clip clip(body, frames);
   PlaceSetup setup;
@@ -79,7 +79,7 @@ TEST(PlaceMotion, AVelocityAloneCarriesAFootToo) {
     Store(LoadVec3(&clip.roots[3 * f]) + Cast<float>(velocity * (f * kDt)), &clip.roots[3 * f]);
   Sway(clip, {0, 0, 0.02}, 1);
   const Placed placed = Place(body, clip, {.ground = [&](int, int) {
-                                TerrainHit hit = Level(0);
+                                GroundHit hit = Level(0);
                                 hit.velocity = velocity;
                                 return std::optional(hit);
                               }});
@@ -128,7 +128,7 @@ TEST(PlaceMotion, NoFlipWhateverTheGroundsNormal) {
         {.ground =
              [&](int f, int) {
                const double angle = 0.1 * f * kPi / 180;
-               return TerrainHit{{0, sole, 0}, {0, std::cos(angle), std::sin(angle)}, -1, {}};
+               return GroundHit{{0, sole, 0}, {0, std::cos(angle), std::sin(angle)}, -1, {}};
              },
          .level_points = true});
     for (int f = 1; f < frames; ++f) {
@@ -160,7 +160,7 @@ TEST(PlaceMotion, ThePelvisIsBounded) {
 
 TEST(PlaceMotion, AFootThatStandsAlreadyComesBackAsSent) {
   Body body({.toes = true});
-  body.spec.terrain = Floor(0);
+  body.StandOn(Floor(0));
   const Clip clip(body, 20);
   const Placed placed = Place(body, clip);
   EXPECT_EQ(placed.rotations, clip.rotations);
@@ -196,7 +196,7 @@ TEST(PlaceMotion, BatchesOfAnySizeGiveTheSameBits) {
     for (float x : {v.x, v.y, v.z}) spec.meshes[0].positions.push_back(x);
   for (const auto& t : hills.triangles)
     spec.meshes[0].triangles.insert(spec.meshes[0].triangles.end(), t.begin(), t.end());
-  body.spec.terrain = *Terrain::Create(spec, UpAxis::kY);
+  body.StandOn(spec);
   body.spec.feet[0].sole_radius_m = 0.05f;
   const Clip clip = Walk(body, 150);
   const Placed whole = Place(body, clip);
