@@ -27,6 +27,13 @@ if(IKSTREAM_SANITIZE)
   add_link_options(-fsanitize=${IKSTREAM_SANITIZE})
 endif()
 
+if(IKSTREAM_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "IKSTREAM_FUZZ needs clang: cmake --preset fuzz")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # The same bits everywhere need the compiler to keep our operations as written:
 # no fused multiply-add that we did not ask for.
 add_compile_options(-ffp-contract=off)

@@ -209,8 +209,8 @@ absl::Status CheckedMotion::TakeFrameError(const absl::Status& status) {
 
 void CheckedMotion::CheckFinite(const Field& field) {
   const std::int64_t bad =
-      FirstNonFinite({field.data, static_cast<size_t>(std::max<std::int64_t>(field.size, 0))});
-  if (bad >= 0) Bad(field, bad, "is not finite");
+      FirstUnfit({field.data, static_cast<size_t>(std::max<std::int64_t>(field.size, 0))});
+  if (bad >= 0) Bad(field, bad, WhyUnfit(field.data[bad]));
 }
 
 void CheckedMotion::CheckWeights(const Field& field) {

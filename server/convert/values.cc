@@ -12,24 +12,31 @@
 namespace ikstream {
 namespace {
 
-constexpr std::uint32_t kExponent = 0x7f800000u;
-
-bool NotFinite(float v) { return (std::bit_cast<std::uint32_t>(v) & kExponent) == kExponent; }
+// By the order of bits, in which infinity and what is no number come after all numbers.
+bool Unfit(float v) {
+  return (std::bit_cast<std::uint32_t>(v) & 0x7fffffffu) >
+         std::bit_cast<std::uint32_t>(kMaxCoordinate);
+}
 
 }  // namespace
 
-std::int64_t FirstNonFinite(std::span<const float> values) {
+std::int64_t FirstUnfit(std::span<const float> values) {
   // Blocks without a branch inside, so that the compiler makes vector code of them.
   constexpr size_t kBlock = 256;
   for (size_t begin = 0; begin < values.size(); begin += kBlock) {
     const auto block = values.subspan(begin, std::min(kBlock, values.size() - begin));
     int bad = 0;
-    for (float v : block) bad |= NotFinite(v);
+    for (float v : block) bad |= Unfit(v);
     if (bad == 0) continue;
     for (size_t i = 0; i < block.size(); ++i)
-      if (NotFinite(block[i])) return static_cast<std::int64_t>(begin + i);
+      if (Unfit(block[i])) return static_cast<std::int64_t>(begin + i);
   }
   return -1;
+}
+
+std::string WhyUnfit(float value) {
+  if (!std::isfinite(value)) return "is not finite";
+  return absl::StrCat(value, " is beyond ", kMaxCoordinate, " rig units: choose a larger unit");
 }
 
 Vec3f ToVec3(const v1::Vec3& v) { return {v.x(), v.y(), v.z()}; }
@@ -44,7 +51,8 @@ v1::Vec3 ToProto(Vec3f v) {
 
 absl::StatusOr<Vec3f> CheckVec3(const v1::Vec3& v, absl::string_view field) {
   const float values[] = {v.x(), v.y(), v.z()};
-  if (FirstNonFinite(values) >= 0) return FieldError(field, "is not finite");
+  if (const auto bad = FirstUnfit(values); bad >= 0)
+    return FieldError(field, WhyUnfit(values[bad]));
   return ToVec3(v);
 }
 

@@ -11,12 +11,15 @@
 #include "absl/strings/string_view.h"
 #include "convert/warnings.h"
 #include "core/math.h"
+#include "core/skeleton.h"
 #include "ikstream/v1/skeleton.pb.h"
 
 namespace ikstream {
 
-// The first value that is not finite, -1 where all are.
-std::int64_t FirstNonFinite(std::span<const float> values);
+// The first value that is not finite or beyond kMaxCoordinate, -1 where none is; and what is
+// wrong with it.
+std::int64_t FirstUnfit(std::span<const float> values);
+std::string WhyUnfit(float value);
 
 Vec3f ToVec3(const v1::Vec3& v);
 v1::Vec3 ToProto(Vec3f v);

@@ -12,7 +12,12 @@
 namespace ikstream {
 namespace {
 
-bool Finite(Vec3f v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+// Finite, and within what the solvers can square.
+bool Sound(Vec3f v) {
+  return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) <= kMaxCoordinate &&
+         !std::isnan(v.x + v.y + v.z);
+}
+constexpr char kUnsound[] = "is not finite, or beyond 1e8 rig units";
 bool IsShare(float v) { return v >= 0 && v <= 1; }
 
 absl::Status CheckJoint(const Rig& rig, int joint, absl::string_view field) {
@@ -32,7 +37,7 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
   if (!(spec.effector_weight > 0 && std::isfinite(spec.effector_weight)))
     return FieldError("effector_weight", "must be finite and greater than 0");
   if (!IsShare(spec.closeness)) return FieldError("closeness", "must be between 0 and 1");
-  if (!Finite(spec.pole.value)) return FieldError("pole.value", "is not finite");
+  if (!Sound(spec.pole.value)) return FieldError("pole.value", kUnsound);
   if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
   if (spec.soft_reach) {
     const SoftReach& soft = *spec.soft_reach;
@@ -41,8 +46,7 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     if (!(soft.zone >= 1e-6f && soft.zone <= soft.cap))
       return FieldError("soft_reach.zone", "must be at least 1e-6 and at most the cap");
   }
-  if (spec.tip_offset && !Finite(*spec.tip_offset))
-    return FieldError("tip_offset", "is not finite");
+  if (spec.tip_offset && !Sound(*spec.tip_offset)) return FieldError("tip_offset", kUnsound);
   return absl::OkStatus();
 }
 
@@ -122,7 +126,7 @@ absl::Status SetAimAxis(const Rig& rig, Chain& chain) {
                                                chain.spec.solver, "\", only with \"aim\""));
   }
   const Vec3f given = chain.spec.aim_axis.value_or(Vec3f{});
-  if (!Finite(given)) return FieldError("aim_axis", "is not finite");
+  if (!Sound(given)) return FieldError("aim_axis", kUnsound);
   Vec3f axis = given;
   if (!chain.spec.aim_axis) axis = chain.spec.tip_offset.value_or(BoneOfEnd(rig, chain));
   const double length = Length(Cast<double>(axis));
@@ -189,6 +193,11 @@ absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
   if (auto s = SetAimAxis(rig, chain); !s.ok()) return s;
   if (!(chain.length > 0) && !Aims(chain))
     return FieldError("end_joint", "every bone of the chain has zero length");
+  if (chain.length != 0 && !(chain.length >= kMinChainLength && chain.length <= kMaxCoordinate))
+    return FieldError(
+        "end_joint",
+        absl::StrCat("the chain's bones are ", chain.length, " rig units long together, not ",
+                     kMinChainLength, " to ", kMaxCoordinate, ": choose another unit"));
   if (auto s = MakeBounds(rig, chain); !s.ok()) return s;
   if (auto s = BuildPlane(rig, chain); !s.ok()) return s;
   chain.rest_bend = RestBend(rig, chain);

@@ -11,7 +11,16 @@
 namespace ikstream {
 namespace {
 
-bool Finite(Vec3f v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+// OK, or what is wrong with a point.
+absl::Status CheckPoint(Vec3f v, const std::string& field) {
+  for (float x : {v.x, v.y, v.z}) {
+    if (!std::isfinite(x)) return FieldError(field, "is not finite");
+    if (std::abs(x) > kMaxCoordinate)
+      return FieldError(field, absl::StrCat(x, " is beyond ", kMaxCoordinate,
+                                            " rig units: choose a larger unit"));
+  }
+  return absl::OkStatus();
+}
 
 std::string Field(int joint, absl::string_view name) {
   return absl::StrCat("joints[", joint, "].", name);
@@ -24,8 +33,9 @@ absl::Status CheckJoint(const std::vector<Joint>& joints, int i) {
     return FieldError(Field(i, "parent"),
                       absl::StrCat(joint.parent, " is out of range [0, ", count, ")"));
   if (joint.parent == i) return FieldError(Field(i, "parent"), "a joint is its own parent");
-  if (!Finite(joint.offset)) return FieldError(Field(i, "offset"), "is not finite");
-  if (joint.tip && !Finite(*joint.tip)) return FieldError(Field(i, "tip"), "is not finite");
+  if (auto s = CheckPoint(joint.offset, Field(i, "offset")); !s.ok()) return s;
+  if (joint.tip)
+    if (auto s = CheckPoint(*joint.tip, Field(i, "tip")); !s.ok()) return s;
   const float norm = Dot(joint.rest, joint.rest);
   if (!(std::abs(norm - 1) < 1e-3f))
     return FieldError(Field(i, "rest_rotation"), "is not a unit quaternion");

@@ -14,6 +14,11 @@
 
 namespace ikstream {
 
+// Coordinates may be as large as this, rig units, and a chain's bones together as short as
+// kMinChainLength: the solvers work in single precision and form fourth powers of lengths.
+inline constexpr float kMaxCoordinate = 1e8f;
+inline constexpr float kMinChainLength = 1e-6f;
+
 // One joint as the caller gives it. Lengths in rig units.
 struct Joint {
   std::string name;
@@ -26,8 +31,9 @@ struct Joint {
 // Immutable after Create; any number of threads may read it.
 class Skeleton {
  public:
-  // Checks: at least one joint, exactly one root, parents in range, no cycle, finite offsets,
-  // unit rest rotations. Errors name `joints[i].parent` and so on.
+  // Checks: at least one joint, exactly one root, parents in range, no cycle,
+  // coordinates within kMaxCoordinate, unit rest rotations. Errors name `joints[i].parent` and
+  // so on.
   static absl::StatusOr<Skeleton> Create(std::vector<Joint> joints);
 
   int size() const { return static_cast<int>(joints_.size()); }

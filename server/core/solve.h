@@ -31,7 +31,8 @@ enum class SolveStatus : std::uint8_t {
   kSkipped = 7,
 };
 
-// F frames of packed motion. Frame-major, finite, unit quaternions: checked by the caller.
+// F frames of packed motion. Frame-major, within kMaxCoordinate, unit quaternions: checked by
+// the caller, for tracks too.
 struct MotionView {
   int frames = 0;
   const float* root_positions = nullptr;      // 3 F
@@ -50,7 +51,7 @@ struct Track {
 
 // What one chain is asked for, in the space of root_positions.
 struct ChainTargets {
-  Track positions;  // 3; default: where the end already is
+  Track positions;  // 3; default: where the input's end is, limits or not
   Track rotations;  // 4; default: none
   Track weights;    // 1; default: 1
   Track poles;      // 3; default: Pole::value

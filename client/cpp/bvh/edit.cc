@@ -57,6 +57,13 @@ absl::Status Unusable(std::string_view field, std::int64_t frame, const Joint& j
       Cat(field, ", frame ", frame, ", joint ", Quoted(joint.name), ": ", what));
 }
 
+// The same angle by whole turns, where the nearest branch is beyond what a file may hold.
+double WithinRange(double degrees) {
+  const double over = std::abs(degrees) - kLargestNumber;
+  return over > 0 ? std::copysign(std::abs(degrees) - 360 * std::ceil(over / 360), degrees)
+                  : degrees;
+}
+
 }  // namespace
 
 int WrittenDecimals(const Rows& sample) {
@@ -197,7 +204,7 @@ absl::Status RowEditor::EditRotation(std::span<const double> row, int joint, std
   const Angles angles = ToEuler(columns.rotation, wanted, reference);
   for (int i = 0; i < columns.rotation.count; ++i) {
     const int column = columns.rotation_columns[Index(i)];
-    Write(column, angles[Index(i)]);
+    Write(column, WithinRange(angles[Index(i)]));
     shift_[Index(column)] = written_[Index(column)] - row[Index(column)];
   }
   if (columns.rotation.count > 0) ++report_.changed_joint_frames;

@@ -123,7 +123,10 @@ class Driver {
                         in_columns_.frame[kPart - 1] - in_columns_.frame[0] == kPart - 1;
       taken_ += in_columns_.count;
       io_.In(in_columns_, in_);
-      const Set all = First(in_columns_.count), done = Bits(S::Begin(in_)) & all;
+      // What begins with an iteration may have no other.
+      const auto begun = S::Begin(in_);
+      const auto late = in_.Row(at_.age) >= L::Set(static_cast<float>(job_.max_iterations));
+      const Set all = First(in_columns_.count), done = Bits(begun | late) & all;
       if (done == all) {
         io_.Out(in_columns_, in_);
         continue;

@@ -77,6 +77,20 @@ HWY_NOINLINE Q4<L> EndRotation(const ChainJob& job, const Columns<L>& columns,
   return Renormalized(r);
 }
 
+// Where the chain of the input ends, limits or not: what is asked for where no target is given.
+template <class L>
+HWY_NOINLINE V3<L> InputEnd(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
+  const auto at = FramesOf(columns, job.before);
+  V3<L> p = V3<L>::Set({});
+  Q4<L> r = Q4<L>::Set({});
+  for (int k = 0; k < b.at->bones; ++k) {
+    const Q4<L> q = Gather4<L>(at, job.before.offsets[k]);
+    r = k == 0 ? q : Renormalized(r * q);
+    p = p + Rotate(r, b.Bone(k));
+  }
+  return p;
+}
+
 // The start pose, clamped to limits.
 template <class L>
 HWY_NOINLINE void LoadPose(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
@@ -166,8 +180,7 @@ HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const B
   const ChainTargets& targets = *job.targets;
   LoadBones(job, columns, b);
   LoadPose(job, columns, b);
-  Asked<L> asked{b.Pos(at.bones), V3<L>::Set({}), Q4<L>::Set({})};
-  const V3<L> end = asked.target;
+  Asked<L> asked{V3<L>::Set({}), V3<L>::Set({}), Q4<L>::Set({})};
   if (targets.positions)
     asked.target = Gather3<L>(columns, At(targets.positions)) -
                    Gather3<L>(columns, TrackAt{job.motion->root_positions, 3});
@@ -175,7 +188,7 @@ HWY_NOINLINE void Intake(const ChainJob& job, const Columns<L>& columns, const B
   if (targets.rotations) asked.goal = Gather4<L>(columns, At(targets.rotations));
   const bool asks = targets.positions || targets.rotations || at.bend >= 0;
   if (asks && !job.chain->prefix.empty()) Descend(job, columns, asked);
-  if (!targets.positions) asked.target = end;
+  if (!targets.positions) asked.target = InputEnd(job, columns, b);
   b.Put3(at.asked, asked.target);
   if (at.bend >= 0) b.Put3(at.bend, asked.bend);
   if (at.goal >= 0) PutGoal(job, columns, b, asked.goal);

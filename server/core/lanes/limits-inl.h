@@ -272,7 +272,7 @@ HWY_INLINE Q4<L> Clamp(const JointBound& bound, const Q4<L>& q, typename L::Mask
 }
 
 // The turn about a unit axis that brings `from` nearest to `to`; identity where one of them
-// lies along the axis. Neither need be unit.
+// lies along the axis or is zero. Neither need be unit.
 template <class L>
 HWY_INLINE Q4<L> TurnAboutAxis(const V3<L>& axis, const V3<L>& from, const V3<L>& to) {
   const V3<L> f = NegMulAdd(axis, Dot(from, axis), from);
@@ -283,7 +283,7 @@ HWY_INLINE Q4<L> TurnAboutAxis(const V3<L>& axis, const V3<L>& from, const V3<L>
   const auto back = cosine < L::Set(0);
   L c = Select(back, Abs(sine), cosine + n);
   L s = Select(back, CopySign(n - cosine, sine), sine);
-  const auto none = Min(Dot(f, f) * Dot(to, to), Dot(t, t) * Dot(from, from)) <
+  const auto none = Min(Dot(f, f) * Dot(to, to), Dot(t, t) * Dot(from, from)) <=
                     L::Set(1e-12f) * Dot(from, from) * Dot(to, to);
   const L r = L::Set(1) / Sqrt(Max(MulAdd(s, s, c * c), L::Set(1e-36f)));
   s = Select(none, L::Set(0), s * r);

@@ -184,5 +184,22 @@ TEST_F(EditTest, WrittenDecimals) {
   EXPECT_EQ(WrittenDecimals(document_.rows), 15);
 }
 
+// The nearest branch may lie beyond what a file can hold: whole turns bring it back.
+TEST_F(EditTest, AnglesAtTheEdgeOfTheFormatReadBack) {
+  document_ = MustRead(
+      "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+      "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n"
+      "999999990 0 0\n");
+  layout_ = *MakeLayout(document_.header, document_.rows);
+  clip_ = ToClip(document_.header, layout_, document_.rows);
+  const double half = (999999990.0 + 40) / 2 * std::acos(-1.0) / 180;
+  clip_.local_rotations = {0, 0, static_cast<float>(std::sin(half)),
+                           static_cast<float>(std::cos(half))};
+  MustApply(All());
+  const Document read = MustRead(document_.header.text + document_.rows.text);
+  ASSERT_EQ(read.rows.values, document_.rows.values);
+  EXPECT_NEAR(read.rows.values[0], 999999990.0 + 40 - 360, 1e-3);
+}
+
 }  // namespace
 }  // namespace ikstream::bvh

@@ -50,6 +50,8 @@ const BadMotion kBad[] = {
      "motion.targets[0].positions", -1},
     {"TargetNaN", [](v1::Motion& m) { TrackOf(m).set_positions(1, NAN); },
      "motion.targets[0].positions[1]", 0},
+    {"TargetTooFar", [](v1::Motion& m) { TrackOf(m).set_positions(2, -1e20f); },
+     "motion.targets[0].positions[2]", 0},
     {"WeightNaN", [](v1::Motion& m) { TrackOf(m).add_weights(NAN); },
      "motion.targets[0].weights[0]", 0},
     {"WeightTooGreat",

@@ -60,6 +60,8 @@ const BadSetup kBad[] = {
      "setup.rig.skeleton.joints[2].parent"},
     {"OffsetNaN", [](v1::Setup& s) { JointOf(s, 1).mutable_offset()->set_y(NAN); },
      "setup.rig.skeleton.joints[1].offset"},
+    {"OffsetTooFar", [](v1::Setup& s) { JointOf(s, 1).mutable_offset()->set_y(1e20f); },
+     "setup.rig.skeleton.joints[1].offset"},
     {"RestZero", [](v1::Setup& s) { JointOf(s, 1).mutable_rest_rotation(); },
      "setup.rig.skeleton.joints[1].rest_rotation"},
     {"EndOutOfRange", [](v1::Setup& s) { ChainOf(s).set_end_joint(3); },

@@ -3,43 +3,14 @@
 //
 // Memory and CPU targets: no allocation inside a solve; the same bits on every target that has
 // fused multiply-add.
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "unit/core/aim_scenes.h"
+#include "unit/core/allocations.h"
 #include "unit/core/body_scenes.h"
 #include "unit/core/scenes.h"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-// The address sanitizer replaces new itself, and every one of its forms.
-#ifndef __SANITIZE_ADDRESS__
-// GCC sees malloc behind new and takes free in delete for a mistake.
-#ifdef __GNUC__
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void* operator new[](std::size_t size) { return ::operator new(size); }
-void* operator new[](std::size_t size, std::align_val_t align) {
-  ++allocations;
-  const auto unit = static_cast<std::size_t>(align);
-  if (void* p = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-#endif
 
 namespace ikstream {
 namespace {
@@ -55,25 +26,6 @@ Scene Sample(const char* solver, bool limits) {
     scene.weights.push_back(f % 3 == 0 ? 0.6f : 1.0f);
   }
   return scene;
-}
-
-TEST(BatchTest, NoAllocationOnceTheMemoryIsThere) {
-  if (allocations == 0) GTEST_SKIP() << "allocations are not counted under the sanitizer";
-  for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"})
-    for (bool limits : {false, true}) {
-      const Scene scene = Sample(solver, limits);
-      Solver session(scene.rig);
-      std::vector<float> out(scene.rotations.size());
-      const MotionView motion{scene.frames(), scene.roots.data(), scene.rotations.data(),
-                              nullptr};
-      const std::vector<ChainTargets> targets = {
-          {{scene.positions.data(), 3}, {}, {scene.weights.data(), 1}, {}}};
-      const std::vector<ChainResults> results(1);
-      session.Solve(motion, targets, out.data(), results);
-      const long before = allocations;
-      session.Solve(motion, targets, out.data(), results);
-      EXPECT_EQ(allocations - before, 0) << solver << limits;
-    }
 }
 
 BodyScene SampleBody() {
@@ -97,6 +49,7 @@ Scene SampleAim() {
 }
 
 TEST(BatchTest, AimAndBodyAllocateNothingEither) {
+  if (!CountsAllocations()) GTEST_SKIP() << "allocations are not counted under the sanitizer";
   const BodyScene scene = SampleBody();
   Solver session(scene.rig);
   std::vector<float> out(scene.rotations.size()), roots(scene.roots.size());
@@ -107,9 +60,9 @@ TEST(BatchTest, AimAndBodyAllocateNothingEither) {
   const std::vector<ChainResults> results(targets.size());
   const MotionView motion{scene.frames(), scene.roots.data(), scene.rotations.data(), nullptr};
   session.Solve(motion, targets, out.data(), results, roots.data());
-  long before = allocations;
+  long before = Allocations();
   session.Solve(motion, targets, out.data(), results, roots.data());
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(Allocations() - before, 0);
 
   const Scene aim = SampleAim();
   Solver head(aim.rig);
@@ -117,9 +70,9 @@ TEST(BatchTest, AimAndBodyAllocateNothingEither) {
   const std::vector<ChainTargets> at = {{{aim.positions.data(), 3}, {}, {}, {}}};
   const std::vector<ChainResults> none(1);
   head.Solve(looks, at, out.data(), none);
-  before = allocations;
+  before = Allocations();
   head.Solve(looks, at, out.data(), none);
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(Allocations() - before, 0);
 }
 
 TEST(BatchTest, TargetsWithFusedMultiplyAddGiveTheSameBits) {

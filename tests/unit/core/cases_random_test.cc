@@ -43,6 +43,41 @@ TEST_P(RandomCasesTest, K13BonesKeepTheirLengths) {
   EXPECT_GT(turned, 990);
 }
 
+// Whatever the target, no more iterations than allowed; those told are those that were made: as
+// many again give the same answer. (`auto` shares its iterations between two solvers.)
+TEST_P(RandomCasesTest, K12IterationsEndAndAreTold) {
+  Random random(12);
+  for (int i = 0; i < 24; ++i) {
+    const int bones = GetParam() == "two_bone" ? 2 : 2 + i % 7;
+    RigSpec spec = RandomChain(random, bones, GetParam(), i % 2 == 1);
+    const int most = i % 3 == 0 ? 1 : i % 3 == 1 ? 5 : 40;
+    spec.chains[0].max_iterations = most;
+    Scene scene = MakeScene(spec);
+    const float reach = scene.rig->chains()[0].length;
+    for (int f = 0; f < 20; ++f) {
+      const float sizes[] = {0, 1e-7f, 0.5f, 1, 3, 1e6f};
+      scene.Add(RandomPose(random, *scene.rig, 1));
+      scene.AddTarget(RandomUnit(random) * (reach * sizes[f % 6]));
+    }
+    const Solved solved = Solve(scene);
+    for (int f = 0; f < 20; ++f) {
+      const int told = solved.iterations[f];
+      ASSERT_GE(told, 0);
+      ASSERT_LE(told, most);
+      if (GetParam() == "auto" || told == 0 || told == most) continue;
+      RigSpec again = spec;
+      again.chains[0].max_iterations = told;
+      Scene one = MakeScene(again);
+      const size_t row = 4 * static_cast<size_t>(scene.joints());
+      one.roots = {0, 0, 0};
+      one.rotations.assign(&scene.rotations[row * f], &scene.rotations[row * f] + row);
+      one.AddTarget(LoadVec3(&scene.positions[3 * f]));
+      const Solved redone = Solve(one);
+      EXPECT_EQ(redone.residuals[0], solved.residuals[f]) << i << " " << f;
+    }
+  }
+}
+
 // Targets where another legal pose ends are reached inside the limits; what is left unsolved
 // says so and tells its residual.
 TEST(RandomCasesTest, K09ReachableInsideLimitsIsReached) {

@@ -9,11 +9,13 @@
 namespace ikstream {
 namespace {
 
-// One joint under a limit, asked to keep its place: what the start is clamped to.
+// One joint under a limit, asked to keep its place: what the start is clamped to, and then, if
+// it is so far from there that more is gained by turning, turned to.
 std::vector<Quatf> Clamped(const JointLimit& limit, Quatf rest,
-                           const std::vector<Quatf>& starts) {
+                           const std::vector<Quatf>& starts, float tolerance = 1e-3f) {
   RigSpec spec = StraightChain(1, 1, "fabrik");
   spec.joints[0].rest = rest;
+  spec.chains[0].tolerance = tolerance;
   spec.limits.resize(2);
   spec.limits[0] = limit;
   Scene scene = MakeScene(spec);
@@ -45,6 +47,74 @@ TEST(LimitsTest, EveryKindClampsAnyStart) {
   ExpectLegal(SwingTwistLimit{Vec3f{0, 0, 1}, Vec3f{1, 1, 0}, 1.2f, 0.0f, 0, 0}, 6);
   ExpectLegal(EulerLimit{{-1, -0.5f, -0.2f}, {1, 0.7f, 2}}, 7);
   ExpectLegal(EulerLimit{{0, 0, 0}, {0, 0, 0}}, 8);
+}
+
+// What a start is clamped to, by the reference's angles. Starts near which two answers are as
+// good are passed over.
+void ExpectNearest(const JointLimit& limit, int seed) {
+  Random random(seed);
+  const Quatf rest = RandomTurn(random, 2);
+  std::vector<Quatf> starts;
+  for (int i = 0; i < 300; ++i) starts.push_back(RandomTurn(random, 3));
+  const std::vector<Quatf> got = Clamped(limit, rest, starts, 10);  // any place will do
+  int judged = 0;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const auto want =
+        NearestInside(limit, Cast<double>(rest), {0, -1, 0}, Cast<double>(starts[i]));
+    if (!want) continue;
+    ++judged;
+    EXPECT_LE(AngleBetween(*want, Cast<double>(got[i])), 2e-3) << i;
+  }
+  EXPECT_GT(judged, 200);
+}
+
+TEST(LimitsTest, EveryKindClampsToTheNearestByItsOwnTerms) {
+  ExpectNearest(HingeLimit{{1, 2, 3}, -0.5f, 1.2f}, 11);
+  ExpectNearest(SwingTwistLimit{Vec3f{0, -1, 0}, {}, 0.7f, 0.7f, -0.4f, 0.2f}, 12);
+  ExpectNearest(SwingTwistLimit{Vec3f{0, -1, 0}, Vec3f{1, 0, 1}, 0.4f, 1.3f, -1, 1}, 13);
+  ExpectNearest(EulerLimit{{-1, -0.5f, -0.2f}, {1, 0.7f, 2}}, 14);
+}
+
+// Where no target is given the input's end is asked for, not that of the clamped start: the
+// residual tells what the limit takes away, at every weight.
+TEST(LimitsTest, NoTargetAsksForTheInputsEnd) {
+  for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"})
+    for (float weight : {1.0f, 0.5f}) {
+      RigSpec spec = StraightChain(1, 1, solver);
+      spec.limits.resize(2);
+      spec.limits[0] = HingeLimit{{1, 0, 0}, 0, 0.5f};
+      Scene scene = MakeScene(spec);
+      scene.Add({FromAxisAngle(Vec3f{1, 0, 0}, 1.5f), {}});
+      scene.weights = {weight};
+      const Solved solved = Solve(scene);
+      const double error =
+          Length(EndOf(scene, solved.rotations, 0) - EndOf(scene, scene.rotations, 0));
+      EXPECT_NEAR(solved.residuals[0], error, 1e-6) << solver;
+      EXPECT_NEAR(error, 2 * std::sin(0.5 * weight), 1e-5) << solver;
+    }
+}
+
+// A hinge whose bone has no length, or whose target is where it stands, has nothing to turn
+// towards: it stays where its limit lets it.
+TEST(LimitsTest, AHingeWithoutBoneKeepsItsLimit) {
+  for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"}) {
+    RigSpec spec = StraightChain(3, 1, solver);
+    spec.joints[3].offset = {};
+    spec.limits.resize(4);
+    spec.limits[2] = HingeLimit{{1, 0, 0}, 0, 0.5f};
+    Scene scene = MakeScene(spec);
+    Random random(31);
+    for (int f = 0; f < 20; ++f) {
+      scene.Add({RandomTurn(random, 1), RandomTurn(random, 1), RandomTurn(random, 3), {}});
+      scene.AddTarget(RandomUnit(random) * Uniform(random, 0, 2));
+    }
+    const Solved solved = Solve(scene);
+    for (int f = 0; f < 20; ++f) {
+      const Quatd q = Cast<double>(solved.At(scene, f, 2));
+      EXPECT_LE(Outside(spec.limits[2], Quatd{}, Vec3d{}, q), 1e-4) << solver << " " << f;
+      EXPECT_NEAR(solved.residuals[f], ErrorOf(scene, solved.rotations, f), 4e-5) << solver;
+    }
+  }
 }
 
 TEST(LimitsTest, WhatIsInsideKeepsItsBits) {

@@ -153,7 +153,6 @@ TEST_P(PlanarTest, LimitsAreMeasuredInTheJointsOwnSpace) {
   }
   const Solved solved = Solve(scene);
   for (int f = 0; f < scene.frames(); ++f) {
-    ExpectMet(solved, f);
     EXPECT_LE(WorstOutside(scene, solved, f), 1e-4) << f;
     // A pass of fabrik cannot leave the end of a range that both bones push against.
     if (GetParam() == "fabrik") continue;

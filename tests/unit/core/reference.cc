@@ -18,6 +18,12 @@ double OutsideRange(double a, double min, double max) {
   return std::max(0.0, std::abs(Wrap(a - centre)) - half);
 }
 
+// The nearest angle of the range, over whole turns.
+double Nearest(double a, double min, double max) {
+  const double centre = (min + max) / 2, half = (max - min) / 2;
+  return centre + std::clamp(Wrap(a - centre), -half, half);
+}
+
 struct SwingTwist {
   Quatd swing;
   double twist;
@@ -39,54 +45,166 @@ double Out(const HingeLimit& limit, Vec3d, Quatd d) {
   return std::max(lean, OutsideRange(part.twist, limit.min, limit.max));
 }
 
-double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
-  const Vec3d axis =
-      NormalizedOr(limit.twist_axis ? Cast<double>(*limit.twist_axis) : bone, Vec3d{});
-  const SwingTwist part = Split(d, axis);
+// The axes of a swing-twist limit, and a rotation seen from them.
+struct Swing {
+  Vec3d axis, u, v;
+  double twist, pu, pv;  // radians; (pu, pv) is the swing's rotation vector
+};
+
+Swing SwingOf(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
+  Swing at{};
+  at.axis = NormalizedOr(limit.twist_axis ? Cast<double>(*limit.twist_axis) : bone, Vec3d{});
+  const SwingTwist part = Split(d, at.axis);
   Vec3d u{1, 0, 0};
   if (limit.swing_axis) {
     u = Cast<double>(*limit.swing_axis);
   } else {
-    const double x = std::abs(axis.x), y = std::abs(axis.y), z = std::abs(axis.z);
+    const double x = std::abs(at.axis.x), y = std::abs(at.axis.y), z = std::abs(at.axis.z);
     u = x <= y && x <= z ? Vec3d{1, 0, 0} : y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
   }
-  u = NormalizedOr(u - axis * Dot(axis, u), Vec3d{});
-  const Vec3d v = Cross(axis, u);
+  at.u = NormalizedOr(u - at.axis * Dot(at.axis, u), Vec3d{});
+  at.v = Cross(at.axis, at.u);
   const Vec3d s{part.swing.x, part.swing.y, part.swing.z};
   const double angle = 2 * std::atan2(Length(s), part.swing.w);
   const Vec3d turn = Length(s) > 0 ? s * (angle / Length(s)) : Vec3d{};
-  const double pu = Dot(turn, u), pv = Dot(turn, v);
+  at.twist = part.twist;
+  at.pu = Dot(turn, at.u), at.pv = Dot(turn, at.v);
+  return at;
+}
+
+double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
+  const Swing at = SwingOf(limit, bone, d);
   // The least widening of the ellipse that takes the point in.
   double low = 0, high = 4;
   for (int i = 0; i < 60; ++i) {
     const double e = (low + high) / 2 + 1e-12;
-    const double r = std::hypot(pu / (limit.swing_x + e), pv / (limit.swing_y + e));
+    const double r = std::hypot(at.pu / (limit.swing_x + e), at.pv / (limit.swing_y + e));
     (r > 1 ? low : high) = (low + high) / 2;
   }
   const double swing = high;
-  return std::max(swing, OutsideRange(part.twist, limit.twist_min, limit.twist_max));
+  return std::max(swing, OutsideRange(at.twist, limit.twist_min, limit.twist_max));
 }
 
-double Out(const EulerLimit& limit, Vec3d, Quatd d) {
+// Angles of d = Rz Ry Rx with y within +-pi / 2.
+Vec3d AnglesOf(Quatd d) {
   const double sy = std::clamp(2 * (d.w * d.y - d.x * d.z), -1.0, 1.0);
-  const double y = std::asin(sy);
-  const double x = std::atan2(2 * (d.w * d.x + d.y * d.z), 1 - 2 * (d.x * d.x + d.y * d.y));
-  const double z = std::atan2(2 * (d.w * d.z + d.x * d.y), 1 - 2 * (d.y * d.y + d.z * d.z));
-  const auto worst = [&](double a, double b, double c) {
-    return std::max({OutsideRange(a, limit.min.x, limit.max.x),
-                     OutsideRange(b, limit.min.y, limit.max.y),
-                     OutsideRange(c, limit.min.z, limit.max.z)});
+  return {std::atan2(2 * (d.w * d.x + d.y * d.z), 1 - 2 * (d.x * d.x + d.y * d.y)),
+          std::asin(sy),
+          std::atan2(2 * (d.w * d.z + d.x * d.y), 1 - 2 * (d.y * d.y + d.z * d.z))};
+}
+
+Quatd FromAngles(Vec3d a) {
+  return FromAxisAngle(Vec3d{0, 0, 1}, a.z) * FromAxisAngle(Vec3d{0, 1, 0}, a.y) *
+         FromAxisAngle(Vec3d{1, 0, 0}, a.x);
+}
+
+// By angles, or by the turn to a rotation inside, whichever is less: near gimbal lock the last
+// digit of a float turns the angles by 1e-3.
+double Out(const EulerLimit& limit, Vec3d, Quatd d) {
+  const auto out = [&](Vec3d a) {
+    const double worst = std::max({OutsideRange(a.x, limit.min.x, limit.max.x),
+                                   OutsideRange(a.y, limit.min.y, limit.max.y),
+                                   OutsideRange(a.z, limit.min.z, limit.max.z)});
+    const Vec3d inside{Nearest(a.x, limit.min.x, limit.max.x),
+                       Nearest(a.y, limit.min.y, limit.max.y),
+                       Nearest(a.z, limit.min.z, limit.max.z)};
+    return std::min(worst, AngleBetween(FromAngles(inside), d));
   };
-  return std::min(worst(x, y, z), worst(x + kPi, kPi - y, z + kPi));
+  const Vec3d a = AnglesOf(d);
+  return std::min(out(a), out({a.x + kPi, kPi - a.y, a.z + kPi}));
 }
 
 double Out(std::monostate, Vec3d, Quatd) { return 0; }
+
+// An angle into a range over whole turns; how far it was moved is added to `moved`. `unsure`
+// where both ends are equally far.
+double IntoRange(double a, double min, double max, double& moved, bool& unsure) {
+  const double by = OutsideRange(a, min, max);
+  moved += by;
+  unsure = unsure || (by > 0 && kPi - (max - min) / 2 - by < 1e-3);
+  return Nearest(a, min, max);
+}
+
+std::optional<Quatd> In(const HingeLimit& limit, Vec3d, Quatd d) {
+  const Vec3d axis = NormalizedOr(Cast<double>(limit.axis), Vec3d{});
+  bool unsure = std::hypot(Dot(Vec3d{d.x, d.y, d.z}, axis), d.w) < 0.02;
+  double moved = 0;
+  const double turn = IntoRange(Split(d, axis).twist, limit.min, limit.max, moved, unsure);
+  if (unsure) return std::nullopt;
+  return FromAxisAngle(axis, turn);
+}
+
+// The point of the ellipse nearest to (u, v) outside: by halving the multiplier s of
+// (x^2 u / (x^2 + s), y^2 v / (y^2 + s)).
+void OntoEllipse(double x, double y, double& u, double& v) {
+  x = std::max(x, 1e-9), y = std::max(y, 1e-9);
+  double low = 0, high = 1e3;
+  const auto point = [&](double s) {
+    return Vec3d{x * x * u / (x * x + s), y * y * v / (y * y + s), 0};
+  };
+  for (int i = 0; i < 200; ++i) {
+    const double s = (low + high) / 2;
+    const Vec3d p = point(s);
+    (std::hypot(p.x / x, p.y / y) > 1 ? low : high) = s;
+  }
+  const Vec3d p = point(high);
+  u = p.x, v = p.y;
+}
+
+std::optional<Quatd> In(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
+  Swing at = SwingOf(limit, bone, d);
+  bool unsure = kPi - std::hypot(at.pu, at.pv) < 0.05;
+  double moved = 0;
+  const double twist = IntoRange(at.twist, limit.twist_min, limit.twist_max, moved, unsure);
+  const double x = std::max(1e-9, double{limit.swing_x}),
+               y = std::max(1e-9, double{limit.swing_y});
+  if (std::hypot(at.pu / x, at.pv / y) > 1) {
+    // Near the ellipse's long axis the foot of the normal is ill-defined.
+    unsure = unsure || std::max(x, y) > 50 * std::min(x, y);
+    if (limit.swing_x == limit.swing_y) {
+      const double part = x / std::hypot(at.pu, at.pv);
+      at.pu *= part, at.pv *= part;
+    } else {
+      OntoEllipse(x, y, at.pu, at.pv);
+    }
+  }
+  if (unsure) return std::nullopt;
+  const Vec3d turn = at.u * at.pu + at.v * at.pv;
+  return FromAxisAngle(NormalizedOr(turn, at.u), Length(turn)) * FromAxisAngle(at.axis, twist);
+}
+
+std::optional<Quatd> In(const EulerLimit& limit, Vec3d, Quatd d) {
+  const Vec3d near = AnglesOf(d), other{near.x + kPi, kPi - near.y, near.z + kPi};
+  bool unsure = std::abs(std::abs(near.y) - kPi / 2) < 0.02;
+  const auto into = [&](Vec3d a, double& moved) {
+    return Vec3d{IntoRange(a.x, limit.min.x, limit.max.x, moved, unsure),
+                 IntoRange(a.y, limit.min.y, limit.max.y, moved, unsure),
+                 IntoRange(a.z, limit.min.z, limit.max.z, moved, unsure)};
+  };
+  double by_near = 0, by_other = 0;
+  const Vec3d from_near = into(near, by_near), from_other = into(other, by_other);
+  unsure = unsure || (std::abs(by_near - by_other) < 1e-3 && by_near > 0);
+  if (unsure) return std::nullopt;
+  const Vec3d a = by_other < by_near ? from_other : from_near;
+  return FromAngles(a);
+}
+
+std::optional<Quatd> In(std::monostate, Vec3d, Quatd d) { return d; }
 
 }  // namespace
 
 double Outside(const JointLimit& limit, Quatd rest, Vec3d bone, Quatd local) {
   const Quatd d = Normalized(Conjugate(rest) * local);
   return std::visit([&](const auto& kind) { return Out(kind, bone, d); }, limit);
+}
+
+std::optional<Quatd> NearestInside(const JointLimit& limit, Quatd rest, Vec3d bone,
+                                   Quatd local) {
+  const Quatd d = Normalized(Conjugate(rest) * local);
+  if (Outside(limit, rest, bone, local) <= 0) return local;
+  const auto in = std::visit([&](const auto& kind) { return In(kind, bone, d); }, limit);
+  if (!in) return std::nullopt;
+  return rest * *in;
 }
 
 }  // namespace ikstream

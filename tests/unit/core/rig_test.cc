@@ -43,6 +43,18 @@ TEST(RigTest, ErrorsNameTheField) {
   EXPECT_EQ(FieldAtFault(spec), "chains[0].solver");
 }
 
+// What single precision cannot take to the fourth power is refused, not answered with NaN.
+TEST(RigTest, RefusesSizesThatCannotBeSolved) {
+  RigSpec spec = StraightChain(3, 1, "fabrik");
+  spec.joints[2].offset.x = 1e20f;
+  EXPECT_EQ(FieldAtFault(spec), "skeleton.joints[2].offset");
+  spec = StraightChain(3, 1, "fabrik");
+  spec.chains[0].tip_offset = Vec3f{0, 2e8f, 0};
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].tip_offset");
+  EXPECT_EQ(FieldAtFault(StraightChain(3, 9e7f, "fabrik")), "chains[0].end_joint");
+  EXPECT_EQ(FieldAtFault(StraightChain(3, 1e-8f, "fabrik")), "chains[0].end_joint");
+}
+
 TEST(RigTest, MeasuresTheChain) {
   const auto rig = Rig::Create(Leg("auto"));
   ASSERT_TRUE(rig.ok());
