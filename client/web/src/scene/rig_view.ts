@@ -16,7 +16,7 @@ const UP = new Vector3(0, 1, 0);
 
 function boneMesh(offset: Vector3, material: MeshStandardMaterial): Mesh {
   const length = offset.length();
-  const geometry = new ConeGeometry(0.12 * Math.min(length, 0.3), length, 12);
+  const geometry = new ConeGeometry(Math.min(0.22 * length, 0.045), length, 12);
   geometry.translate(0, length / 2, 0);
   const mesh = new Mesh(geometry, material);
   mesh.quaternion.copy(new Quaternion().setFromUnitVectors(UP, offset.clone().normalize()));
