@@ -133,6 +133,7 @@ absl::StatusOr<CleanPassResult> CleanInto(const PassContext& context, const Clip
   call.setup.set_plan_follows(true);
   call.plan = &plan;
   call.frame_bytes = clip.FrameBytes();
+  call.max_batch_frames = MostBatchFrames(*context.engine);
   BvhSource source(clip, span, context.progress);
   CleanSink sink(clip, span, output, tracks);
   const absl::Status status = client::RunClip(*context.engine, call, source, sink,

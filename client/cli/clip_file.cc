@@ -3,6 +3,7 @@
 #include "cli/clip_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kRowsAtOnce = 256;
 // Rows are kept between the passes over a clip up to this, text and numbers.
-constexpr std::size_t kMostKeptBytes = std::size_t{32} << 20;
+constexpr std::size_t kMostKeptBytes = std::size_t{48} << 20;
 
 std::size_t BytesOf(const bvh::Rows& rows) {
   return rows.text.size() + rows.values.size() * sizeof(double);
@@ -37,13 +38,60 @@ void KeepTail(const bvh::Rows& rows, std::int64_t kept, bvh::Rows& tail) {
   if (tail.count() > kept) tail.TakeFront(tail.count() - kept);
 }
 
+// The last rows of a file, and all of them where they take little memory.
+class KeptRows {
+ public:
+  KeptRows(const std::string& path, std::int64_t tail) : tail_count_(tail) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(path, error);
+    if (!error) file_bytes_ = static_cast<double>(bytes);
+  }
+
+  void Add(const bvh::Rows& rows) {
+    if (first_) Begin(rows);
+    first_ = false;
+    if (all_ == nullptr) return KeepTail(rows, tail_count_, tail_);
+    all_->Append(rows);
+    if (BytesOf(*all_) <= kMostKeptBytes) return;
+    tail_ = LastOf(*all_);
+    all_ = nullptr;
+  }
+
+  void MoveTo(ClipFile& clip) {
+    clip.tail = all_ != nullptr ? LastOf(*all_) : std::move(tail_);
+    clip.rows = std::move(all_);
+  }
+
+ private:
+  // Makes room for as many rows as the first ones promise, or keeps none.
+  void Begin(const bvh::Rows& rows) {
+    const double more = 1.05 * file_bytes_ / static_cast<double>(rows.text.size());
+    if (more * static_cast<double>(BytesOf(rows)) > static_cast<double>(kMostKeptBytes)) return;
+    all_ = std::make_shared<bvh::Rows>();
+    all_->Clear(rows.first_frame, rows.channel_count);
+    all_->text.reserve(static_cast<std::size_t>(file_bytes_));
+    const auto count = static_cast<std::size_t>(more * static_cast<double>(rows.count()));
+    all_->starts.reserve(count);
+    all_->values.reserve(count * static_cast<std::size_t>(rows.channel_count));
+  }
+
+  bvh::Rows LastOf(const bvh::Rows& rows) const {
+    return rows.Slice(std::max<std::int64_t>(0, rows.count() - tail_count_), rows.count());
+  }
+
+  const std::int64_t tail_count_;
+  double file_bytes_ = 0;
+  bool first_ = true;
+  std::shared_ptr<bvh::Rows> all_;
+  bvh::Rows tail_;
+};
+
 absl::Status ReadThrough(const std::string& path, std::int64_t kept, ClipFile& clip) {
   auto reader = bvh::FrameReader::Open(path, clip.read);
   if (!reader.ok()) return reader.status();
   clip.header = (*reader)->header();
   clip.head.Clear(0, clip.header.channel_count);
-  auto all = std::make_shared<bvh::Rows>();
-  all->Clear(0, clip.header.channel_count);
+  KeptRows keeper(path, kept);
   bvh::Rows rows;
   while (true) {
     const std::int64_t wanted = clip.head.count() < kept
@@ -53,11 +101,9 @@ absl::Status ReadThrough(const std::string& path, std::int64_t kept, ClipFile& c
     if (rows.count() == 0) break;
     clip.frames += rows.count();
     if (clip.head.count() < kept) clip.head.Append(rows);
-    KeepTail(rows, kept, clip.tail);
-    if (all != nullptr) all->Append(rows);
-    if (all != nullptr && BytesOf(*all) > kMostKeptBytes) all = nullptr;
+    keeper.Add(rows);
   }
-  clip.rows = std::move(all);
+  keeper.MoveTo(clip);
   clip.warnings = (*reader)->warnings();
   return absl::OkStatus();
 }

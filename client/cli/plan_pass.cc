@@ -46,6 +46,11 @@ absl::StatusOr<v1::StreamReady> Probe(const PassContext& context, v1::Mode mode,
   return (*stream)->ready();
 }
 
+int MostBatchFrames(const client::Engine& engine) {
+  constexpr int kFramesInCache = 256;
+  return engine.name() == "in-process" ? kFramesInCache : 0;
+}
+
 v1::Setup SetupFor(v1::Mode mode, const v1::Setup& base, const Span& span) {
   v1::Setup setup = base;
   setup.set_mode(mode);
@@ -60,6 +65,7 @@ absl::StatusOr<PlanResult> MakePlan(const PassContext& context, const ClipFile& 
   client::ClipCall call;
   call.setup = SetupFor(v1::MODE_PLAN, base, span);
   call.frame_bytes = clip.FrameBytes();
+  call.max_batch_frames = MostBatchFrames(*context.engine);
   BvhSource source(clip, span, context.progress);
   PlanSink sink;
   const absl::Status status = client::RunClip(*context.engine, call, source, sink,

@@ -33,6 +33,10 @@ struct PlanResult {
   v1::Summary summary;
 };
 
+// Frames per batch for ClipCall: as many as fit a message, but in this process no more than
+// stay in its caches.
+int MostBatchFrames(const client::Engine& engine);
+
 // Adds what a call about `span` needs to `base` (MakeSetup).
 v1::Setup SetupFor(v1::Mode mode, const v1::Setup& base, const Span& span);
 

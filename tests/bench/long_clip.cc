@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "cli/clip_file.h"
@@ -81,11 +82,16 @@ class Sink final : public client::ClipSink {
     frames += reply.motion().frame_count();
     Hash(0, reply.motion().root_positions());
     Hash(1, reply.motion().local_rotations());
-    for (const v1::FootResult& foot : reply.motion().feet()) Hash(2, foot.weights());
+    for (int f = 0; f < reply.motion().feet_size(); ++f)
+      Hash(2 + static_cast<std::size_t>(f), reply.motion().feet(f).weights());
     return absl::OkStatus();
   }
 
-  std::uint64_t hash() const { return hashes_[0] ^ hashes_[1] * 3 ^ hashes_[2] * 5; }
+  std::uint64_t hash() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t hash : hashes_) all = all * 31 + hash;
+    return all;
+  }
 
   v1::Plan plan;
   bool planned = false;
@@ -94,13 +100,13 @@ class Sink final : public client::ClipSink {
  private:
   // Lists are hashed apart, so that where replies are cut does not matter.
   void Hash(std::size_t list, const google::protobuf::RepeatedField<float>& values) {
+    if (hashes_.size() <= list) hashes_.resize(list + 1, 14695981039346656037u);
     const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
     for (std::size_t i = 0; i < values.size() * sizeof(float); ++i)
       hashes_[list] = (hashes_[list] ^ bytes[i]) * 1099511628211u;
   }
 
-  std::uint64_t hashes_[3] = {14695981039346656037u, 14695981039346656037u,
-                              14695981039346656037u};
+  std::vector<std::uint64_t> hashes_;
 };
 
 // The most memory that this process ever had resident, KiB.

@@ -204,9 +204,10 @@ class Plan(harness.TestCase):
         edited.write_text(json.dumps(plan))
         out = self.folder / "clean.bvh"
         told = self.ok("clean", WALK, "-o", out, "--plan", edited, "--format=json").json()
-        after = told["quality"]["after"]["feet"][0]
+        before, after = (told["quality"][k]["feet"][0] for k in ("before", "after"))
         self.assertEqual(int(after["contacts"]), len(wanted) + 1)
-        self.assertLess(after["slide_mm_per_frame"], 0.05)
+        # The foot was in the air there: the leg may not quite reach.
+        self.assertLess(after["slide_mm_per_frame"], 0.1 * before["slide_mm_per_frame"])
         self.assertTrue(any("anchors" in note for note in told["notes"]), told["notes"])
 
     def test_locked_interval_outlives_a_new_plan(self):

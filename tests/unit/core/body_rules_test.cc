@@ -3,6 +3,7 @@
 //
 // Several effectors at once: priorities, weights of effectors, rotation targets, and errors.
 #include <cmath>
+#include <numbers>
 
 #include "core/field_error.h"
 #include "gtest/gtest.h"
@@ -50,6 +51,44 @@ TEST(BodyPriorityTest, TwoTargetsForOneHandGoToTheFirst) {
     EXPECT_LE(MissOf(scene, solved, 1, f), kReached) << f;
     EXPECT_EQ(solved.chains[5].statuses[f] == SolveStatus::kConverged, false) << f;
   }
+}
+
+TEST(BodyPriorityTest, WeightsShareOutWhatCannotBeMet) {
+  RigSpec spec = Human(false);
+  spec.chains.push_back(spec.chains[1]);
+  spec.chains[5].effector_weight = 3;
+  for (ChainSpec& chain : spec.chains) chain.max_iterations = 32;
+  BodyScene scene = RandomHumans(50, 13, spec);
+  for (float& x : scene.tracks[5].positions) x -= 0.1f;  // towards the body: in reach
+  const SolvedBody solved = SolveHumans(scene);
+  const double apart = std::sqrt(3.0) * 0.1;
+  int shared = 0;
+  for (int f = 0; f < scene.frames(); ++f)
+    shared += std::abs(MissOf(scene, solved, 1, f) - 0.75 * apart) < 0.02 * apart &&
+              std::abs(MissOf(scene, solved, 5, f) - 0.25 * apart) < 0.02 * apart;
+  EXPECT_GE(shared, 45);  // few cannot reach the middle, or stop before it
+}
+
+TEST(BodyRotationTest, EndsMeetTheirRotationsWhilePositionsHold) {
+  RigSpec spec = Human();
+  for (ChainSpec& chain : spec.chains) chain.max_iterations = 40;
+  spec.chains[1].tip_offset = Vec3f{0.08f, 0, 0};  // the wrist turns about its fingers' place
+  BodyScene scene = RandomHumans(100, 14, spec);
+  for (int c : {0, 1, 3}) scene.tracks[c].goals = scene.tracks[c].known;
+  const SolvedBody solved = SolveHumans(scene);
+  int met = 0;
+  for (int f = 0; f < scene.frames(); ++f) {
+    double worst = 0;
+    const ModelPose pose = PoseOf(scene, solved.roots, solved.rotations, f);
+    for (int c : {0, 1, 3}) {
+      const auto goal = Cast<double>(LoadQuat(&scene.tracks[c].goals[4 * f]));
+      const Quatd end = pose.rotations[scene.rig->chains()[c].spec.end_joint];
+      ASSERT_NEAR(AngleBetween(goal, end), solved.chains[c].angles[f], 1e-5);
+      worst = std::max(worst, AngleBetween(goal, end));
+    }
+    met += worst < 0.5 * std::numbers::pi / 180 && WorstMiss(scene, solved, f) <= kReached;
+  }
+  EXPECT_GE(met, 95);
 }
 
 TEST(BodyRotationTest, KeptRotationsStay) {

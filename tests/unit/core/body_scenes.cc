@@ -71,6 +71,11 @@ Track MakeTrack(const std::vector<float>& v, int size, int frames, int first) {
   return {v.data() + stride * first, stride};
 }
 
+const float* TranslationsAt(const BodyScene& scene, int frame) {
+  if (scene.translations.empty()) return nullptr;
+  return scene.translations.data() + 3 * scene.rig->translated_joints().size() * frame;
+}
+
 }  // namespace
 
 void BodyScene::Add(const std::vector<Quatf>& pose, Vec3f root) {
@@ -105,13 +110,16 @@ BodyScene RandomHumans(int frames, unsigned seed, const RigSpec& spec, float ang
   BodyScene scene = MakeBodyScene(spec);
   for (int f = 0; f < frames; ++f) {
     const Vec3f root = RandomUnit(random) * 2;
-    BodyScene goal{scene.rig, {}, {}, {}};
+    BodyScene goal{scene.rig, {}, {}, {}, {}};
     goal.Add(RandomPose(random, *scene.rig, angle), root + RandomUnit(random) * 0.2f);
     const ModelPose pose = PoseOf(goal, goal.roots, goal.rotations, 0);
     for (int c = 0; c < scene.chains(); ++c) {
       const auto at = Cast<float>(EndOf(scene, pose, c));
       auto& to = scene.tracks[c].positions;
       to.insert(to.end(), {at.x, at.y, at.z});
+      const auto q = Cast<float>(pose.rotations[scene.rig->chains()[c].spec.end_joint]);
+      auto& known = scene.tracks[c].known;
+      known.insert(known.end(), {q.x, q.y, q.z, q.w});
     }
     scene.Add(RandomPose(random, *scene.rig, angle), root);
   }
@@ -134,7 +142,8 @@ SolvedBody SolveHumans(const BodyScene& scene, int batch) {
   Solver solver(scene.rig);
   for (int first = 0; first < frames; first += batch) {
     const MotionView motion{std::min(batch, frames - first), scene.roots.data() + 3 * first,
-                            scene.rotations.data() + 4 * joints * first, nullptr};
+                            scene.rotations.data() + 4 * joints * first,
+                            TranslationsAt(scene, first)};
     std::vector<ChainTargets> targets;
     std::vector<ChainResults> results;
     for (int c = 0; c < scene.chains(); ++c) {
@@ -156,10 +165,10 @@ SolvedBody SolveHumans(const BodyScene& scene, int batch) {
 ModelPose PoseOf(const BodyScene& scene, const std::vector<float>& roots,
                  const std::vector<float>& rotations, int frame) {
   ModelPose pose;
-  ForwardKinematics(
-      scene.rig->skeleton(),
-      {roots.data() + 3 * frame, rotations.data() + 4 * scene.joints() * frame, nullptr}, {},
-      pose);
+  ForwardKinematics(scene.rig->skeleton(),
+                    {roots.data() + 3 * frame, rotations.data() + 4 * scene.joints() * frame,
+                     TranslationsAt(scene, frame)},
+                    scene.rig->translated_joints(), pose);
   return pose;
 }
 

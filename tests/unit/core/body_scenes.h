@@ -18,8 +18,10 @@ inline constexpr float kHeight = 1.7f;
 struct BodyScene {
   std::shared_ptr<const Rig> rig;
   std::vector<float> roots, rotations;  // 3 F, 4 J F
+  std::vector<float> translations;      // 3 T F
   struct Tracks {
     std::vector<float> positions, goals, weights;
+    std::vector<float> known;  // the ends' rotations in the poses that the targets are from
   };
   std::vector<Tracks> tracks;
 

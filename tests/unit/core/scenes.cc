@@ -121,8 +121,6 @@ Scene MakeScene(RigSpec spec) {
   return scene;
 }
 
-namespace {
-
 JointLimit RandomLimit(Random& random, int kind) {
   if (kind == 0)
     return HingeLimit{RandomUnit(random), Uniform(random, -2, -0.3f), Uniform(random, 0.3f, 2)};
@@ -139,8 +137,6 @@ JointLimit RandomLimit(Random& random, int kind) {
                            Uniform(random, 0.2f, 1)};
   return EulerLimit{{-0.8f, -0.7f, -1}, {0.9f, 1, Uniform(random, 0.3f, 1.2f)}};
 }
-
-}  // namespace
 
 RigSpec RandomChain(Random& random, int bones, const std::string& solver, bool limits) {
   RigSpec spec = StraightChain(bones, 1, solver);

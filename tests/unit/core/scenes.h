@@ -56,6 +56,8 @@ RigSpec Leg(const std::string& solver, bool hinge = true);
 Scene MakeScene(RigSpec spec);
 // Offsets, rest rotations and limits at random (seeded).
 RigSpec RandomChain(Random& random, int bones, const std::string& solver, bool limits);
+// 0: hinge, 1: round cone and twist, 2: elliptic cone and twist, 3: Euler angles.
+JointLimit RandomLimit(Random& random, int kind);
 // A legal pose: rest, turned at random, inside limits of the rig.
 std::vector<Quatf> RandomPose(Random& random, const Rig& rig, float max_angle);
 
