@@ -11,6 +11,7 @@ import re
 import signal
 import tempfile
 import unittest
+import urllib.request
 
 import edge
 import harness
@@ -24,8 +25,8 @@ def load():
     return harness.load_yaml(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", FILE.read_text()))
 
 
-def dockerfile(instruction):
-    text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
+def dockerfile(instruction, file="Dockerfile"):
+    text = (DEPLOY / file).read_text().replace("\\\n", " ")
     return re.findall(rf"^{instruction} +(.*)$", text, re.M)[-1]
 
 
@@ -55,8 +56,22 @@ class Text(unittest.TestCase):
     def test_images_of_others_are_pinned(self):
         for name, service in SERVICES.items():
             image = service["image"]
-            if not image.startswith("ikstream:"):
+            if not image.startswith(("ikstream:", "ikstream-viewer:")):
                 self.assertRegex(image, r"^docker\.io/[\w/-]+:v?\d+\.\d+\.\d+$", name)
+
+    def test_the_viewer_runs_without_rights_from_pinned_images(self):
+        self.assertRegex(dockerfile("USER", "viewer/Dockerfile"), r"^[1-9]\d*:[1-9]\d*$")
+        text = (DEPLOY / "viewer" / "Dockerfile").read_text()
+        for image in re.findall(r"^ARG \w+=(docker\S+)$", text, re.M):
+            self.assertRegex(image, r"^docker\.io/[\w/-]+:\d+\.\d+\.\d+[\w-]*$")
+        for source in re.findall(r"^COPY (?!--from|\. )(.+) \S+$", text, re.M):
+            for path in source.split():
+                self.assertTrue((harness.ROOT / path).exists(), path)
+
+    def test_the_edge_finds_the_viewer(self):
+        host, port = SERVICES["edge"]["environment"]["IKSTREAM_EDGE_VIEWER"].split(":")
+        self.assertIn(port, SERVICES[host]["expose"])
+        self.assertIn(f"listen {port};", (DEPLOY / "viewer" / "nginx.conf").read_text())
 
     def test_dependencies_exist(self):
         for service in SERVICES.values():
@@ -120,14 +135,56 @@ class Commands(unittest.TestCase):
             "0.0.0.0:8080": listen,
             "0.0.0.0:9901": admin,
             "server:50051": self.addresses(),
+            "viewer:8080": (files := f"127.0.0.1:{harness.free_port()}"),
             "/descriptors/ikstream.pb": str(harness.descriptors()),
         }
         environment = {name: mapped[value] for name, value in service["environment"].items()}
         shell, script = service["entrypoint"]
         script = DEPLOY / "envoy" / pathlib.Path(script).relative_to("/etc/ikstream-edge")
         environment = {**os.environ, **environment, "ENVOY": str(edge.envoy())}
-        with harness.Process(shell, script, env=environment) as process:
+        with harness.Process(shell, script, env=environment) as process, self.page(files):
             process.wait_until("the edge", lambda: harness.fetch(f"http://{listen}/v1/info"))
+            self.assertEqual(harness.fetch(f"http://{listen}/index.html"), "a page")
+
+    def page(self, address):
+        """A file server with one page."""
+        folder = pathlib.Path(self.folder.name, "page")
+        folder.mkdir()
+        (folder / "index.html").write_text("a page")
+        host, port = address.split(":")
+        files = harness.Process(
+            *("python3", "-m", "http.server", "--bind", host, "--directory", folder, port)
+        )
+        files.wait_until("files", lambda: harness.fetch(f"http://{address}/"))
+        return files
+
+    def test_viewer(self):
+        """nginx as the image runs it, in a folder that stands for its root."""
+        program = harness.tool("nginx", "NGINX")
+        listen = f"127.0.0.1:{harness.free_port()}"
+        root = pathlib.Path(self.folder.name, "viewer")
+        for path in ("tmp", "usr/share/ikstream-viewer/assets"):
+            (root / path).mkdir(parents=True)
+        files = root / "usr" / "share" / "ikstream-viewer"
+        (files / "index.html").write_text("a page")
+        (files / "assets" / "a-1.js").write_text("1")
+        etc = pathlib.Path(program).resolve().parents[2] / "etc"
+        text = (DEPLOY / "viewer" / "nginx.conf").read_text()
+        for path in ("/tmp/", "/usr/share/"):
+            text = text.replace(f" {path}", f" {root}{path}")
+        text = text.replace("/etc/", f"{etc}/").replace("listen 8080", f"listen {listen}")
+        (root / "nginx.conf").write_text(text)
+        command = (program, "-e", "stderr", "-c", root / "nginx.conf", "-g", "daemon off; user root;")
+        with harness.Process(*command) as process:
+            process.wait_until("nginx", lambda: harness.fetch(f"http://{listen}/"))
+            self.answers(f"http://{listen}/", "no-cache", "html")
+            self.answers(f"http://{listen}/assets/a-1.js", "max-age", "javascript")
+
+    def answers(self, url, kept, kind):
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            self.assertIn(kept, answer.headers["cache-control"])
+            self.assertIn(kind, answer.headers["content-type"])
+            self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
 
     def test_prometheus(self):
         program = harness.tool("prometheus")

@@ -28,7 +28,7 @@ class Refused(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 1)
 
     def test_addresses(self):
-        for name in ("LISTEN", "ADMIN", "UPSTREAMS"):
+        for name in ("LISTEN", "ADMIN", "UPSTREAMS", "VIEWER"):
             for address in ("somewhere", "host:", ":80", "a b:80", 'x"y:80', "host:8o"):
                 with self.subTest(name, address=address):
                     self.refused(address, **{f"IKSTREAM_EDGE_{name}": address})
@@ -52,6 +52,10 @@ class Refused(unittest.TestCase):
         self.assertIn('{address: "a", port_value: 1}', done.stdout)
         self.assertIn('{address: "b", port_value: 2}', done.stdout)
         self.assertIn("'https://x&y'", done.stdout)
+        self.assertIn("direct_response", done.stdout)
+        viewer = start("--print", IKSTREAM_EDGE_VIEWER="pages:81").stdout
+        self.assertIn('{address: "pages", port_value: 81}', viewer)
+        self.assertNotIn("direct_response", viewer)
         usual = r"'https?://(localhost|127\.0\.0\.1)(:[0-9]+)?'"
         self.assertTrue(usual in start("--print").stdout)
         settings = [w for w in done.stdout.splitlines() if not w.lstrip().startswith("#")]

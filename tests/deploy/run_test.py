@@ -21,6 +21,8 @@ def setUpModule():
     harness.binary("ikstreamd")
     if harness.BUILD != harness.ROOT / "build":
         harness.skip("deploy/run serves what stands in build/")
+    # As a second start finds it.
+    harness.run(harness.ROOT / "deploy" / "viewer" / "build", timeout=300)
 
 
 def addresses():
@@ -61,11 +63,20 @@ class Run(unittest.TestCase):
         self.assertRegex(done.stdout + done.stderr, re.compile("before.*after", re.I | re.S))
         self.gone()
 
+    def test_without_viewer(self):
+        done = harness.run(*self.command("--once", "--no-viewer"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("viewer", done.stdout)
+        self.assertNotIn("viewer.log", os.listdir(self.out))
+
     def test_serves_until_it_is_interrupted(self):
         with harness.Process(*self.command()) as run:
             run.wait_until("serving", lambda: "Ctrl-C stops" in run.words(), 60)
             self.assertIsNotNone(harness.fetch(f"http://{self.at['--metrics-listen']}/readyz"))
             self.assertIsNotNone(harness.fetch(f"http://{self.at['--edge-listen']}/v1/info"))
+            if (harness.ROOT / "client" / "web" / "dist" / "index.html").exists():
+                page = harness.fetch(f"http://{self.at['--edge-listen']}/")
+                self.assertIn("ikstream viewer", page or "")
             started = children(run.pid)
             run.signal(signal.SIGTERM)
             self.assertEqual(run.wait(), 0)
