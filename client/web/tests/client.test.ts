@@ -2,15 +2,27 @@
 // Copyright The ikstream authors
 
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createRouterTransport,
+  type ServiceImpl,
+} from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { expect, test } from "vitest";
 import { IkClient, IkError, Mode, type ClipAnswer } from "../src/client";
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../src/client/gen/google/rpc/error_details_pb";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  RetryInfoSchema,
+} from "../src/client/gen/google/rpc/error_details_pb";
 import { IkService, type SolveRequest } from "../src/client/gen/ikstream/v1/service_pb";
 
 function clientOf(service: Partial<ServiceImpl<typeof IkService>>): IkClient {
-  return new IkClient("", createRouterTransport(({ service: add }) => add(IkService, service)));
+  return new IkClient(
+    "",
+    createRouterTransport(({ service: add }) => add(IkService, service)),
+  );
 }
 
 async function failure(call: Promise<unknown>): Promise<IkError> {
@@ -33,7 +45,10 @@ test("typed arrays go out as packed lists and come back as typed arrays", async 
     },
   });
   const { motion } = await client.solve({
-    setup: { mode: Mode.SOLVE, rig: { skeleton: { joints: [{ name: "hip", offset: { y: 1 } }] } } },
+    setup: {
+      mode: Mode.SOLVE,
+      rig: { skeleton: { joints: [{ name: "hip", offset: { y: 1 } }] } },
+    },
     motion: {
       localRotations: Float32Array.of(0, 0, 0.6, 0.8),
       targets: [{ chain: 0, positions: Float32Array.of(1, 2, 3) }],

@@ -26,13 +26,15 @@ page.on("pageerror", (error) => said.push(String(error)));
 
 const words = (id) => page.locator(`#${id}`).textContent();
 const point = async (id) => (await words(id)).split(",").map(Number);
-const data = async (name) => (await page.locator("#view").getAttribute(name)).split(",").map(Number);
+const data = async (name) =>
+  (await page.locator("#view").getAttribute(name)).split(",").map(Number);
 const apart = (a, b) => Math.hypot(...a.map((c, i) => c - b[i]));
 
 async function until(what, holds) {
   const end = Date.now() + 15000;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within 15 s: ${what}; the page says ${await text()}`);
+    if (Date.now() > end)
+      throw new Error(`not within 15 s: ${what}; the page says ${await text()}`);
     await page.waitForTimeout(50);
   }
 }
@@ -44,8 +46,14 @@ const answered = (status) => async () =>
 async function reached(what) {
   await until(what, answered("converged"));
   // What forward kinematics says, and what three.js has drawn.
-  await until(`${what}: the end`, async () => apart(await point("end"), await point("target")) < 3e-3);
-  await until(`${what}: drawn`, async () => apart(await data("data-end-at"), await data("data-target-at")) < 3);
+  await until(
+    `${what}: the end`,
+    async () => apart(await point("end"), await point("target")) < 3e-3,
+  );
+  await until(
+    `${what}: drawn`,
+    async () => apart(await data("data-end-at"), await data("data-target-at")) < 3,
+  );
 }
 
 async function drag(byX, byY) {
@@ -69,7 +77,10 @@ async function keyed() {
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("PageDown");
   const after = await point("target");
-  assert.ok(Math.abs(after[1] - before[1] - 0.02) < 2e-3 && Math.abs(after[2] - before[2] + 0.02) < 2e-3);
+  assert.ok(
+    Math.abs(after[1] - before[1] - 0.02) < 2e-3 &&
+      Math.abs(after[2] - before[2] + 0.02) < 2e-3,
+  );
   await reached("the keys");
 }
 
@@ -124,7 +135,10 @@ try {
   await away();
   await outOfReach();
   // Browsers log the refusal and the lost connection themselves; nothing else may be said.
-  assert.deepEqual(said.filter((line) => !/^Failed to load resource/.test(line)), []);
+  assert.deepEqual(
+    said.filter((line) => !/^Failed to load resource/.test(line)),
+    [],
+  );
   console.log("the viewer works");
 } finally {
   await browser.close();

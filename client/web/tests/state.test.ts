@@ -2,7 +2,13 @@
 // Copyright The ikstream authors
 
 import { expect, test } from "vitest";
-import { IkError, Status, type Input, type SolveAnswer, type SolveRequest } from "../src/client";
+import {
+  IkError,
+  Status,
+  type Input,
+  type SolveAnswer,
+  type SolveRequest,
+} from "../src/client";
 import { create } from "@bufbuild/protobuf";
 import { GetServerInfoResponseSchema } from "../src/client/gen/ikstream/v1/service_pb";
 import { endPosition } from "../src/state/forward";
@@ -44,7 +50,13 @@ class Hand {
         residualAngles: Float32Array.of(),
       },
     ];
-    const motion = { firstFrame: 0, frameCount: 1, joints: Int32Array.of(), chains, warnings: [] };
+    const motion = {
+      firstFrame: 0,
+      frameCount: 1,
+      joints: Int32Array.of(),
+      chains,
+      warnings: [],
+    };
     const rootPositions = Float32Array.of();
     this.#waiting.shift()?.done({ motion: { ...motion, localRotations, rootPositions } });
     await settled();
@@ -83,9 +95,16 @@ test("a drag asks for the newest target and starts from the newest pose", async 
   expect(hand.targets()).toEqual([[0.25, 0, 0]]);
   const pose = Float32Array.of(0.6, 0, 0, 0.8, 0, 0, 0, 1, 0, 0, 0, 1);
   await hand.answer(pose);
-  expect(hand.targets()).toEqual([[0.25, 0, 0], [0.75, 0, 0]]);
+  expect(hand.targets()).toEqual([
+    [0.25, 0, 0],
+    [0.75, 0, 0],
+  ]);
   expect(hand.asked[1]?.motion?.localRotations).toEqual(pose);
-  expect(store.state.outcome).toMatchObject({ status: Status.CONVERGED, iterations: 4, residual: 0.25 });
+  expect(store.state.outcome).toMatchObject({
+    status: Status.CONVERGED,
+    iterations: 4,
+    residual: 0.25,
+  });
 });
 
 test("an answer for a rig that was left is dropped", async () => {

@@ -34,7 +34,9 @@ function googleapis() {
 
 // buf resolves imports inside one workspace: ours beside the four files of Google's in use.
 function workspace(folder) {
-  cpSync(join(root, "proto", "ikstream"), join(folder, "proto", "ikstream"), { recursive: true });
+  cpSync(join(root, "proto", "ikstream"), join(folder, "proto", "ikstream"), {
+    recursive: true,
+  });
   const google = googleapis();
   for (const name of ["api/annotations", "api/http", "rpc/status", "rpc/error_details"]) {
     const path = join("google", `${name}.proto`);
@@ -44,7 +46,11 @@ function workspace(folder) {
     join(folder, "buf.yaml"),
     "version: v2\nmodules:\n  - path: proto\n  - path: google-protos\n",
   );
-  const plugin = { local: "protoc-gen-es", out: join(web, "src/client/gen"), opt: ["target=ts"] };
+  const plugin = {
+    local: "protoc-gen-es",
+    out: join(web, "src/client/gen"),
+    opt: ["target=ts"],
+  };
   writeFileSync(
     join(folder, "buf.gen.yaml"),
     JSON.stringify({ version: "v2", clean: true, plugins: [plugin] }),

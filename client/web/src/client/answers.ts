@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 
-import type { ChainResult, ChainResult_Status, MotionResult, Warning } from "./gen/ikstream/v1/motion_pb";
+import type {
+  ChainResult,
+  ChainResult_Status,
+  MotionResult,
+  Warning,
+} from "./gen/ikstream/v1/motion_pb";
 import type { SolverTrace, Summary } from "./gen/ikstream/v1/service_pb";
 
 /** How one chain fared, one entry per frame. */

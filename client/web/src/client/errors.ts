@@ -2,7 +2,11 @@
 // Copyright The ikstream authors
 
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  RetryInfoSchema,
+} from "./gen/google/rpc/error_details_pb";
 
 /** A field that the server refuses: its path in the request, and why. */
 export interface FieldViolation {

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 
-import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
-import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
+import {
+  create,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import {
+  createClient,
+  type CallOptions,
+  type Client,
+  type Transport,
+} from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import { motionAnswer, traceAnswer, type MotionAnswer, type SolveAnswer, type TraceAnswer } from "./answers";
+import {
+  motionAnswer,
+  traceAnswer,
+  type MotionAnswer,
+  type SolveAnswer,
+  type TraceAnswer,
+} from "./answers";
 import { ikError } from "./errors";
 import type { PlanPart } from "./gen/ikstream/v1/cleanup_pb";
 import {

@@ -11,10 +11,16 @@ export type Input<T> = T extends string | number | bigint | boolean | Uint8Array
     ? ArrayLike<number>
     : T extends (infer U)[]
       ? readonly Input<U>[]
-      : { readonly [K in keyof T as K extends "$typeName" | "$unknown" ? never : K]?: Input<T[K]> };
+      : {
+          readonly [K in keyof T as K extends "$typeName" | "$unknown" ? never : K]?: Input<
+            T[K]
+          >;
+        };
 
 function isTyped(value: object): value is Float32Array | Float64Array | Int32Array {
-  return ArrayBuffer.isView(value) && !(value instanceof Uint8Array) && !(value instanceof DataView);
+  return (
+    ArrayBuffer.isView(value) && !(value instanceof Uint8Array) && !(value instanceof DataView)
+  );
 }
 
 /** The same value with typed arrays as the plain lists that messages hold. */
@@ -22,5 +28,7 @@ export function unpacked(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (isTyped(value)) return Array.from(value);
   if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map(unpacked);
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unpacked(field)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, unpacked(field)]),
+  );
 }

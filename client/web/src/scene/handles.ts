@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 
-import { Mesh, MeshStandardMaterial, Plane, Raycaster, SphereGeometry, Vector2, Vector3 } from "three";
+import {
+  Mesh,
+  MeshStandardMaterial,
+  Plane,
+  Raycaster,
+  SphereGeometry,
+  Vector2,
+  Vector3,
+} from "three";
 import type { Vector } from "../state/vector";
 import type { HandleName } from "../state/viewer_state";
 import type { Stage } from "./stage";
@@ -38,7 +46,11 @@ export class Handles {
   }
 
   #add(name: HandleName): void {
-    const material = new MeshStandardMaterial({ color: COLOURS[name], transparent: true, opacity: 0.8 });
+    const material = new MeshStandardMaterial({
+      color: COLOURS[name],
+      transparent: true,
+      opacity: 0.8,
+    });
     const mesh = new Mesh(new SphereGeometry(0.045, 24, 16), material);
     mesh.name = name;
     this.#meshes.set(name, mesh);

@@ -44,7 +44,9 @@ export class RigView {
 
   /** x y z w per joint. */
   pose(localRotations: Float32Array): void {
-    this.#joints.forEach((joint, index) => joint.quaternion.fromArray(localRotations, 4 * index));
+    this.#joints.forEach((joint, index) =>
+      joint.quaternion.fromArray(localRotations, 4 * index),
+    );
   }
 
   /** Where the last joint is drawn. */

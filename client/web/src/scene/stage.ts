@@ -52,7 +52,11 @@ export class Stage {
     this.scene.background = new Color(0x15181d);
     const sun = new DirectionalLight(0xffffff, 2.5);
     sun.position.set(2, 4, 3);
-    this.scene.add(sun, new AmbientLight(0xffffff, 0.8), new GridHelper(4, 16, 0x4a5260, 0x2b313a));
+    this.scene.add(
+      sun,
+      new AmbientLight(0xffffff, 0.8),
+      new GridHelper(4, 16, 0x4a5260, 0x2b313a),
+    );
   }
 
   #resize(): void {

@@ -53,7 +53,9 @@ function setup({ rig, solver, pole }: Question): Input<SolveRequest>["setup"] {
     joint,
     kind: { case: "hinge" as const, value: { axis: point([1, 0, 0]), minRad, maxRad } },
   }));
-  const chains = [pole ? { ...chain, pole: { kind: PoleKind.POINT, value: point(pole) } } : chain];
+  const chains = [
+    pole ? { ...chain, pole: { kind: PoleKind.POINT, value: point(pole) } } : chain,
+  ];
   return { mode: Mode.SOLVE, rig: { skeleton: { joints }, chains, limits }, allJoints: true };
 }
 

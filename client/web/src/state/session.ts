@@ -84,6 +84,7 @@ function outcome({ chains }: MotionAnswer, roundTripMs: number): Outcome | undef
   const status = chains[0]?.statuses[0];
   const iterations = chains[0]?.iterations[0];
   const residual = chains[0]?.residuals[0];
-  if (status === undefined || iterations === undefined || residual === undefined) return undefined;
+  if (status === undefined || iterations === undefined || residual === undefined)
+    return undefined;
   return { status, iterations, residual, roundTripMs };
 }

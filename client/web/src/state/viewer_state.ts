@@ -34,7 +34,9 @@ export interface ViewerState {
 }
 
 /** A rig at rest, its target and pole where they stand first. */
-export function startOf(rig: ViewerRig): Pick<ViewerState, "rig" | "target" | "pole" | "localRotations" | "outcome"> {
+export function startOf(
+  rig: ViewerRig,
+): Pick<ViewerState, "rig" | "target" | "pole" | "localRotations" | "outcome"> {
   return {
     rig,
     target: rig.target,

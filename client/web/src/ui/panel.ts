@@ -14,7 +14,10 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T {
   throw new Error(`the page lacks #${id}`);
 }
 
-function fill(select: HTMLSelectElement, names: readonly { name: string; text?: string }[]): void {
+function fill(
+  select: HTMLSelectElement,
+  names: readonly { name: string; text?: string }[],
+): void {
   const options = names.map(({ name, text: title }) => {
     const option = new Option(name, name);
     if (title) option.title = title;
