@@ -83,7 +83,7 @@ class Cluster(unittest.TestCase):
                 SERVER,
                 "--ignore-daemonsets",
                 "--delete-emptydir-data",
-                "--timeout=90s",
+                "--timeout=300s",
             )
             self.assertNotIn(node, {p["spec"]["nodeName"] for p in ready(3)})
         finally:
@@ -111,14 +111,14 @@ class Cluster(unittest.TestCase):
             kubectl, "delete", "persistentvolume", "ikstream-test-clips", "--wait=false"
         )
         helm("upgrade", CHART, "--set", "job.enabled=true,job.shards=3,job.parallelism=3")
-        pods = harness.wait_until("3 pods of the job", lambda: self.job_pods(3), 60)
+        pods = harness.wait_until("3 pods of the job", lambda: self.job_pods(3))
         shards = {
             p["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]
             for p in pods
         }
         self.assertEqual(shards, {"0", "1", "2"})
         self.run_shards(pods)
-        harness.wait_until("the job's end", self.job_done, 60)
+        harness.wait_until("the job's end", self.job_done)
 
     @staticmethod
     def job_pods(count):
