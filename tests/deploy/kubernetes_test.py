@@ -120,6 +120,19 @@ class Cluster(unittest.TestCase):
         self.run_shards(pods)
         harness.wait_until("the job's end", self.job_done)
 
+    def test_7_viewer_comes_and_goes(self):
+        viewer = "app.kubernetes.io/component=viewer"
+        helm("upgrade", CHART, "--set", "viewer.enabled=true")
+        pods = objects("pods", "-l", viewer)
+        self.assertEqual([cluster.is_ready(pod) for pod in pods], [True, True])
+        slices = objects(
+            "endpointslices", "-l", "kubernetes.io/service-name=farm-ikstream-viewer"
+        )
+        listed = {a for s in slices for e in s["endpoints"] for a in e["addresses"]}
+        self.assertEqual(listed, {pod["status"]["podIP"] for pod in pods})
+        helm("upgrade", CHART, "--set", "viewer.enabled=false")
+        harness.wait_until("no viewer", lambda: not objects("pods", "-l", viewer))
+
     @staticmethod
     def job_pods(count):
         pods = objects("pods", "-l", FARM)
