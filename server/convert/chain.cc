@@ -34,11 +34,7 @@ absl::Status CheckServed(const v1::Chain& in) {
   const struct {
     bool set;
     const char* field;
-  } fields[] = {
-      {in.max_stretch() != 0, "max_stretch"},
-      {in.has_temporal(), "temporal"},
-      {in.solve_every() > 1, "solve_every"},
-  };
+  } fields[] = {};
   for (const auto& f : fields)
     if (f.set)
       return FieldError(absl::StatusCode::kUnimplemented, f.field,
@@ -86,6 +82,27 @@ absl::Status AddOfSolvers(const v1::Chain& in, ChainSpec& out) {
   return s;
 }
 
+Temporal ToTemporal(const v1::Temporal& in) {
+  Temporal out;
+  out.target_half_life = in.target_half_life_seconds();
+  out.one_euro_min_cutoff = in.one_euro_min_cutoff_hz();
+  out.one_euro_beta = in.one_euro_beta_hz();
+  out.weight_rise = in.weight_rise_per_second();
+  out.weight_fall = in.weight_fall_per_second();
+  return out;
+}
+
+absl::Status AddTime(const v1::Chain& in, ChainSpec& out) {
+  out.angular_velocities = in.angular_velocities();
+  out.temporal = ToTemporal(in.temporal());
+  if (in.solve_every() != 0) out.solve_every = in.solve_every();
+  if (!v1::Chain::Between_IsValid(in.between()))
+    return FieldError("between",
+                      absl::StrCat(static_cast<int>(in.between()), " is no way to go between"));
+  if (in.between() == v1::Chain::BETWEEN_HOLD_EASED) out.between = Between::kHoldEased;
+  return absl::OkStatus();
+}
+
 absl::Status AddAccuracy(const v1::Chain& in, const Limits& limits, ChainSpec& out) {
   absl::Status s;
   if (in.has_max_iterations()) {
@@ -118,7 +135,7 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   out.keep_end_rotation = in.keep_end_rotation();
   out.priority = in.priority();
   if (in.has_soft_reach()) out.soft_reach = ToSoftReach(in.soft_reach());
-  out.angular_velocities = in.angular_velocities();
+  out.max_stretch = in.max_stretch();
   absl::Status s = CheckIndex(in.root_joint(), joints, "root_joint");
   if (s.ok()) s = CheckIndex(in.end_joint(), joints, "end_joint");
   if (s.ok()) s = CheckSolver(out.solver);
@@ -126,6 +143,7 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   if (s.ok()) s = AddPole(in.pole(), out.pole);
   if (s.ok()) s = AddAccuracy(in, limits, out);
   if (s.ok()) s = AddOfSolvers(in, out);
+  if (s.ok()) s = AddTime(in, out);
   if (!s.ok()) return s;
   if (in.has_plane_normal()) {
     const auto normal = CheckVec3(in.plane_normal(), "plane_normal");
