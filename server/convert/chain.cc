@@ -28,20 +28,6 @@ absl::Status CheckSolver(const std::string& name) {
       "solver", absl::StrCat("no solver is called \"", name, "\"; there are:", SolverNames()));
 }
 
-// Fields that are part of the protocol and not served by this version: an honest refusal, not
-// a silent default.
-absl::Status CheckServed(const v1::Chain& in) {
-  const struct {
-    bool set;
-    const char* field;
-  } fields[] = {};
-  for (const auto& f : fields)
-    if (f.set)
-      return FieldError(absl::StatusCode::kUnimplemented, f.field,
-                        "is not served by this version");
-  return absl::OkStatus();
-}
-
 absl::Status AddPole(const v1::Pole& in, Pole& out) {
   if (!v1::Pole::Kind_IsValid(in.kind()))
     return FieldError("pole.kind", absl::StrCat(static_cast<int>(in.kind()), " is no kind"));
@@ -99,7 +85,7 @@ absl::Status AddTime(const v1::Chain& in, ChainSpec& out) {
   if (!v1::Chain::Between_IsValid(in.between()))
     return FieldError("between",
                       absl::StrCat(static_cast<int>(in.between()), " is no way to go between"));
-  if (in.between() == v1::Chain::BETWEEN_HOLD_EASED) out.between = Between::kHoldEased;
+  if (in.between() == v1::Chain::BETWEEN_HOLD_EASED) out.between = FramesBetween::kHoldEased;
   return absl::OkStatus();
 }
 
@@ -139,7 +125,6 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   absl::Status s = CheckIndex(in.root_joint(), joints, "root_joint");
   if (s.ok()) s = CheckIndex(in.end_joint(), joints, "end_joint");
   if (s.ok()) s = CheckSolver(out.solver);
-  if (s.ok()) s = CheckServed(in);
   if (s.ok()) s = AddPole(in.pole(), out.pole);
   if (s.ok()) s = AddAccuracy(in, limits, out);
   if (s.ok()) s = AddOfSolvers(in, out);

@@ -35,13 +35,13 @@ void BetweenFrames::Begin(std::int64_t first_frame, int frames) {
 bool BetweenFrames::IsSolved(int frame) const {
   if (!active() || (first_ + frame) % every_ == 0) return true;
   if (starts_ && frame == 0) return true;
-  return kind_ == Between::kInterpolate && frame == frames_ - 1;
+  return kind_ == FramesBetween::kInterpolate && frame == frames_ - 1;
 }
 
 void BetweenFrames::Fill(const ChainJob& job, const float* weights,
                          std::vector<std::int32_t>& moved) {
   moved.clear();
-  if (kind_ == Between::kInterpolate)
+  if (kind_ == FramesBetween::kInterpolate)
     Interpolate(job, weights, moved);
   else
     HoldEased(job, weights, moved);

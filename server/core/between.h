@@ -48,7 +48,7 @@ class BetweenFrames {
   void HoldEased(const ChainJob& job, const float* weights, std::vector<std::int32_t>& moved);
 
   const int every_;
-  const Between kind_;
+  const FramesBetween kind_;
   std::int64_t first_ = 0;  // index of the batch's first frame
   int frames_ = 0;
   bool begun_ = false;  // a batch came before this one

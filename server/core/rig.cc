@@ -76,7 +76,7 @@ absl::Status CheckOfGroup(const ChainSpec& spec) {
 }
 
 absl::Status JoinFrames(const Chain& chain, int& together) {
-  if (chain.spec.between != Between::kInterpolate) return absl::OkStatus();
+  if (chain.spec.between != FramesBetween::kInterpolate) return absl::OkStatus();
   together = std::lcm(together, chain.spec.solve_every);
   if (together <= Rig::kMostTogether) return absl::OkStatus();
   return FieldError(

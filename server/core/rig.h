@@ -51,7 +51,7 @@ struct Temporal {
 };
 
 // What becomes of frames between solved ones (core/between.h).
-enum class Between { kInterpolate, kHoldEased };
+enum class FramesBetween { kInterpolate, kHoldEased };
 
 struct ChainSpec {
   std::string name;
@@ -80,7 +80,7 @@ struct ChainSpec {
   float closeness = 0.05f;          // "body": pull to the input pose, 0..1
   Temporal temporal;
   int solve_every = 1;  // frames; 1..kMostTogether
-  Between between = Between::kInterpolate;
+  FramesBetween between = FramesBetween::kInterpolate;
 };
 
 struct RigSpec {

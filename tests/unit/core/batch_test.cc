@@ -113,9 +113,9 @@ TEST(BatchTest, NoAllocationInSerialPassesEither) {
                   targets, out.data(), results);
   };
   solve();
-  const long before = allocations;
+  const long before = Allocations();
   solve();
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(Allocations() - before, 0);
 }
 
 TEST(BatchTest, TargetsWithFusedMultiplyAddGiveTheSameBits) {

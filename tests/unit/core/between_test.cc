@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kEvery = 4, kFrames = 31;
 
-RigSpec Tail(int every, Between between) {
+RigSpec Tail(int every, FramesBetween between) {
   RigSpec spec = StraightChain(5, 0.3f, "fabrik");
   spec.frames_per_second = 60;
   spec.chains[0].tolerance = 1e-5f;
@@ -38,7 +38,7 @@ void AddMotion(Scene& scene, int frames = kFrames) {
   }
 }
 
-Scene Swaying(int every, Between between) {
+Scene Swaying(int every, FramesBetween between) {
   Scene scene = MakeScene(Tail(every, between));
   AddMotion(scene);
   return scene;
@@ -72,8 +72,8 @@ double ExpectResidualsTrue(const Scene& scene, const Solved& solved) {
 }
 
 TEST(Between, InterpolatesCorrections) {
-  const Scene scene = Swaying(kEvery, Between::kInterpolate);
-  const Solved every = Solve(Swaying(1, Between::kInterpolate)), some = Solve(scene);
+  const Scene scene = Swaying(kEvery, FramesBetween::kInterpolate);
+  const Solved every = Solve(Swaying(1, FramesBetween::kInterpolate)), some = Solve(scene);
   for (int f = 0; f < kFrames; ++f) {
     if (f % kEvery == 0 || f == kFrames - 1) {
       EXPECT_EQ(some.statuses[f], SolveStatus::kConverged);
@@ -93,8 +93,8 @@ TEST(Between, InterpolatesCorrections) {
 }
 
 TEST(Between, HoldsAndEasesWithoutLag) {
-  const Scene scene = Swaying(kEvery, Between::kHoldEased);
-  const Solved every = Solve(Swaying(1, Between::kHoldEased)), some = Solve(scene);
+  const Scene scene = Swaying(kEvery, FramesBetween::kHoldEased);
+  const Solved every = Solve(Swaying(1, FramesBetween::kHoldEased)), some = Solve(scene);
   for (int j = 0; j < 5; ++j) EXPECT_EQ(some.At(scene, 0, j), every.At(scene, 0, j));
   for (int f = 1; f < kFrames; ++f) {
     const int last = f / kEvery * kEvery, before = std::max(0, last - kEvery);
@@ -112,7 +112,7 @@ TEST(Between, HoldsAndEasesWithoutLag) {
 }
 
 TEST(Between, LimitsHoldOnAllFrames) {
-  for (Between kind : {Between::kInterpolate, Between::kHoldEased}) {
+  for (FramesBetween kind : {FramesBetween::kInterpolate, FramesBetween::kHoldEased}) {
     Random random(3);
     RigSpec spec = RandomChain(random, 5, "fabrik", true);
     spec.chains[0].solve_every = 5;
@@ -136,10 +136,10 @@ TEST(Between, LimitsHoldOnAllFrames) {
 }
 
 TEST(Between, AnUnsolvedNeighbourHasNoCorrection) {
-  Scene scene = Swaying(kEvery, Between::kInterpolate);
+  Scene scene = Swaying(kEvery, FramesBetween::kInterpolate);
   for (int f = 0; f < kFrames; ++f) scene.weights.push_back(f <= 8 ? 0.0f : 1.0f);
   const Solved solved = Solve(scene),
-               every = [] { return Solve(Swaying(1, Between::kInterpolate)); }();
+               every = [] { return Solve(Swaying(1, FramesBetween::kInterpolate)); }();
   for (int f = 0; f <= 8; ++f)
     for (int j = 0; j < 5; ++j)
       EXPECT_EQ(AngleBetween(Correction(scene, solved, f, j), Quatd{}), 0);
@@ -147,14 +147,14 @@ TEST(Between, AnUnsolvedNeighbourHasNoCorrection) {
 }
 
 TEST(Between, BatchesThatEndAtSolvedFramesGiveTheSameBits) {
-  for (Between kind : {Between::kInterpolate, Between::kHoldEased}) {
+  for (FramesBetween kind : {FramesBetween::kInterpolate, FramesBetween::kHoldEased}) {
     RigSpec spec = Tail(kEvery, kind);
     Scene scene = MakeScene(spec);
     AddMotion(scene, 120);
     for (int f = 0; f < 120; ++f) scene.weights.push_back(f % 30 < 20 ? 0.7f : 1.0f);
-    EXPECT_EQ(scene.rig->frames_together(), kind == Between::kInterpolate ? kEvery : 1);
+    EXPECT_EQ(scene.rig->frames_together(), kind == FramesBetween::kInterpolate ? kEvery : 1);
     const Solved whole = Solve(scene);
-    if (kind == Between::kHoldEased) {
+    if (kind == FramesBetween::kHoldEased) {
       for (int batch : {1, 7, 119})
         EXPECT_EQ(Solve(scene, batch).rotations, whole.rotations) << batch;
       continue;
@@ -175,7 +175,7 @@ TEST(Between, BatchesThatEndAtSolvedFramesGiveTheSameBits) {
 }
 
 TEST(Between, TooLongALagIsRefused) {
-  RigSpec spec = Tail(31, Between::kInterpolate);
+  RigSpec spec = Tail(31, FramesBetween::kInterpolate);
   spec.chains.push_back(spec.chains[0]);
   spec.chains[1].solve_every = 32;
   const auto fits = Rig::Create(spec);

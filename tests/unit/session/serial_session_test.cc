@@ -135,7 +135,9 @@ TEST_P(SerialSession, AnswersLagByWhatIsTold) {
   for (int f = 0; f < 40; ++f) {
     ASSERT_TRUE((*session)->Push(SliceOf(motion, f, f + 1), Stop(), replies).ok());
     EXPECT_GE((*session)->frames_done(), f + 1 - GetParam().lag);
-    if (f % (GetParam().lag + 1) == 0) EXPECT_EQ((*session)->frames_done(), f + 1);
+    if (f % (GetParam().lag + 1) == 0) {
+      EXPECT_EQ((*session)->frames_done(), f + 1);
+    }
   }
   ASSERT_TRUE((*session)->Finish(Stop(), replies).ok());
   EXPECT_EQ((*session)->frames_done(), 40);
