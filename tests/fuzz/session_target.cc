@@ -45,7 +45,10 @@ class Call {
  public:
   Call(const v1::Setup& setup, CallShape shape) {
     auto opened = Session::Open(setup, SmallLimits(), shape);
-    if (!opened.ok()) return CheckError(opened.status());
+    if (!opened.ok()) {
+      CheckError(opened.status());
+      return;
+    }
     session_ = *std::move(opened);
     const std::string bad = NotFinite(session_->ready());
     Require(bad.empty(), "ready.", bad, " is not finite");
