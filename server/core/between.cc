@@ -111,7 +111,11 @@ void BetweenFrames::HoldEased(const ChainJob& job, const float* weights,
       Read(job, weights, f, to_);
       from_.known = to_.known = true;
       from_frame_ = first_ + f;
-      if (first) from_.d = to_.d;
+      if (first) {
+        // There is nothing to ease from: its row stays as it was solved.
+        from_.d = to_.d;
+        continue;
+      }
     }
     if (!(weights[f] > 0)) continue;
     Write(job, f, from_, to_, share(first_ + f));

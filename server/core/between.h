@@ -29,8 +29,8 @@ class BetweenFrames {
   bool IsSolved(int frame) const;
 
   // Fills the rows of frames between: job.start holds the inputs, job.solved the rows. For
-  // HOLD_EASED also those of solved frames, which ease like the others. Lists in `moved` the
-  // frames whose rows it wrote. Frames of weight 0 are left out.
+  // HOLD_EASED also those of solved frames but the first of all, which ease like the others.
+  // Lists in `moved` the frames whose rows it wrote. Frames of weight 0 are left out.
   void Fill(const ChainJob& job, const float* weights, std::vector<std::int32_t>& moved);
   void Reset();
 

@@ -55,11 +55,11 @@ const char* NeedOfTime(const ChainSpec& chain) {
   return chain.angular_velocities ? "angular_velocities" : nullptr;
 }
 
-absl::Status CheckRate(double rate, const std::vector<ChainSpec>& chains) {
+absl::Status CheckRate(double rate, const std::vector<Chain>& chains) {
   if (!(rate >= 0 && std::isfinite(rate)))
     return FieldError("frames_per_second", "must be finite and not negative");
   for (size_t i = 0; rate == 0 && i < chains.size(); ++i)
-    if (const char* need = NeedOfTime(chains[i]); need != nullptr)
+    if (const char* need = NeedOfTime(chains[i].spec); need != nullptr)
       return FieldError("frames_per_second",
                         absl::StrCat("is not set, but chains[", i, "].", need, " needs it"));
   return absl::OkStatus();
@@ -167,7 +167,6 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   const int joints = rig.skeleton_.size();
   if (auto s = CheckTranslated(spec.translated_joints, joints); !s.ok()) return s;
   if (auto s = CheckStiffness(spec.stiffness); !s.ok()) return s;
-  if (auto s = CheckRate(spec.frames_per_second, spec.chains); !s.ok()) return s;
   for (size_t i = 0; i < spec.colliders.size(); ++i)
     if (auto s = CheckCollider(spec.colliders[i], joints, static_cast<int>(spec.chains.size()));
         !s.ok())
@@ -184,6 +183,7 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   rig.up_ = spec.up;
   rig.frames_per_second_ = spec.frames_per_second;
   if (auto s = rig.BuildChains(std::move(spec.chains)); !s.ok()) return s;
+  if (auto s = CheckRate(spec.frames_per_second, rig.chains_); !s.ok()) return s;
   for (size_t i = 0; i < rig.chains_.size(); ++i)
     FindColliders(rig, static_cast<int>(i), rig.chains_[i]);
   for (const Chain& chain : rig.chains_)

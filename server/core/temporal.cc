@@ -63,8 +63,11 @@ ChainTargets TargetSmoothing::Apply(const ChainTargets& asked, const float* weig
   if (!asked.positions) position_ = {};
   if (!asked.rotations) rotation_ = {};
   for (int f = 0; f < frames; ++f) {
-    if (!(weights[f] > 0)) Reset();
+    // A frame without weight is at its goal, and so is the one after it.
+    const bool off = !(weights[f] > 0);
+    if (off) Reset();
     Ease(asked, f);
+    if (off) Reset();
   }
   ChainTargets out = asked;
   if (asked.positions) out.positions = {positions_.data(), 3};

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/field_error.h"
-#include "core/skeleton.h"
 #include "unit/convert/builders.h"
 #include "unit/session/calls.h"
 
@@ -21,6 +20,7 @@ using testing::Call;
 using testing::LegMotion;
 using testing::LegSetup;
 using testing::MakeJoint;
+using testing::PoseOf;
 
 constexpr int kJoints = 6;  // hips, three of a spine, elbow, hand: 0.3 apart
 
@@ -52,26 +52,6 @@ v1::Motion Reach(const Vec3f& chest, const Vec3f& hand) {
     for (float x : {at.x, at.y, at.z}) track.add_positions(x);
   }
   return motion;
-}
-
-// Where joints of an answer are. All joints are answered.
-ModelPose PoseOf(const v1::Setup& setup, const v1::SolveResponse& out) {
-  std::vector<Joint> joints;
-  for (const v1::Joint& joint : setup.rig().skeleton().joints())
-    joints.push_back({"",
-                      joint.has_parent() ? joint.parent() : -1,
-                      {joint.offset().x(), joint.offset().y(), joint.offset().z()},
-                      {},
-                      {}});
-  const std::vector<int> translated(setup.translated_joints().begin(),
-                                    setup.translated_joints().end());
-  ModelPose pose;
-  ForwardKinematics(
-      *Skeleton::Create(joints),
-      {out.motion().root_positions().data(), out.motion().local_rotations().data(),
-       out.motion().local_translations().data()},
-      translated, pose);
-  return pose;
 }
 
 double Miss(const v1::Setup& setup, const v1::SolveResponse& out, int joint, Vec3f target) {

@@ -22,6 +22,7 @@ using testing::Call;
 using testing::LegMotion;
 using testing::LegSetup;
 using testing::MakeJoint;
+using testing::PoseOf;
 using testing::SliceOf;
 
 v1::Chain& ChainOf(v1::Setup& setup, int chain = 0) {
@@ -162,17 +163,24 @@ INSTANTIATE_TEST_SUITE_P(All, SerialSession, ::testing::ValuesIn(kCases),
 
 TEST(SolveEvery, TellsSolvedFramesAndTheErrorBetween) {
   v1::Setup setup = LegAndTail();
+  setup.set_all_joints(true);
   ChainOf(setup, 1).set_solve_every(4);
-  const v1::SolveResponse out = Call(setup, Walk(31), 10);
+  const v1::Motion motion = Walk(31);
+  const v1::SolveResponse out = Call(setup, motion, 10);
   const v1::ChainResult& tail = out.motion().chains(1);
-  float worst = 0;
   for (int f = 0; f < 31; ++f) {
     const bool solved = f % 4 == 0 || f == 30;
     EXPECT_EQ(tail.statuses(f) == v1::ChainResult::STATUS_SKIPPED, !solved) << f;
-    if (!solved) worst = std::max(worst, tail.residuals(f));
+    const Vec3f target = LoadVec3(motion.targets(1).positions().data() + 3 * f);
+    const double error = Length(PoseOf(setup, out, f).positions[6] - Cast<double>(target));
+    EXPECT_NEAR(tail.residuals(f), error, 2e-5) << f;
+    // The leg, which turns the tail's parent, is let go at frame 25: from 24 to 28 the tail
+    // knows nothing of that, and says by how much it misses.
+    if (f > 24 && f < 28)
+      EXPECT_GT(error, 0.1) << f;
+    else
+      EXPECT_LT(error, solved ? 1e-3 : 0.01) << f;
   }
-  EXPECT_GT(worst, 1e-5f);
-  EXPECT_LT(worst, 0.02f);
 }
 
 TEST(SolveEvery, FramesThatWaitedAreAnsweredBeforeAnError) {
