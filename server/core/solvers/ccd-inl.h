@@ -6,7 +6,8 @@
 // from the root to the end, which does not curl the chain's end up and so does not stall near
 // the root (the textbook's loop leaves a fifth of such tasks unsolved after 100 sweeps). Both
 // need one pass over the joints: what a turn moves is known from the moving end alone. Under
-// limits or with stiffness all sweeps run from the root, but for two bones.
+// limits the first sweep runs from the root, too; two bones, which cannot curl, always sweep
+// from the end.
 #if defined(IKSTREAM_CORE_SOLVERS_CCD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
@@ -32,10 +33,12 @@ struct Ccd {
       b.Put3(b.at->lead, V3<L>::Set({}));
       b.Put(b.at->damping, L::Set(1));
       Forward(b, b.at->quat);
-      return done;
+      if (b.chain->limited) return done;
     }
     const L error = b.Row(b.at->error);
-    const auto swept = EndStep(b, SweepIn(b, done), L::Set(1) < L::Set(0));
+    auto hit = L::Set(1) < L::Set(0);
+    const auto swept =
+        EndStep(b, b.at->rotations ? SweepTurning(b, done, hit) : SweepIn(b, done), hit);
     b.Put(b.at->error, Select(done, error, b.Row(b.at->error)));
     b.Put(b.at->age, Select(done, L::Set(0), L::Set(1)));
     return done | swept;
@@ -112,10 +115,11 @@ struct Ccd {
     return end;
   }
 
-  // The same from the end to the root, which two bones, that cannot curl, do in fewer sweeps.
+  // The same from the end to the root; lanes of `keep` stay as they are. Returns the squared
+  // error.
   template <class L>
-  static HWY_INLINE typename L::Mask SweepTwo(const Block<L> b) {
-    auto hit = L::Set(1) < L::Set(0);
+  static HWY_NOINLINE L SweepTurning(const Block<L> b, const typename L::Mask& keep,
+                                     typename L::Mask& hit) {
     const V3<L> target = b.Row3(b.at->target);
     V3<L> end = b.Pos(b.at->solved);
     for (int k = b.at->solved - 1; k >= 0; --k) {
@@ -127,10 +131,10 @@ struct Ccd {
       const Q4<L> q = b.Quat(k);
       const Q4<L> turn = Soften(b.chain->shares[k], TurnToward(bound, from, to));
       const Q4<L> next = Clamp(bound, Renormalized(turn * q), hit);
-      b.PutQuat(k, next);
+      b.PutQuat(k, Select(keep, q, next));
       end = joint + Rotate(parent, Rotate(next * Conjugate(q), from));
     }
-    return hit;
+    return ErrorOf(b, Forward(b, b.at->quat));
   }
 
   // A chain within narrow limits is all but straight, so that all joints see the end in one
@@ -140,12 +144,13 @@ struct Ccd {
   template <class L>
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
     const Layout& at = *b.at;
+    auto hit = L::Set(1) < L::Set(0);
     if (at.solved <= 2) {
-      const auto held = SweepTwo(b);
-      return EndStep(b, ErrorOf(b, Forward(b, at.quat)), held);
+      const auto none = hit;
+      const L error = SweepTurning(b, none, hit);
+      return EndStep(b, error, hit);
     }
     const V3<L> target = b.Row3(at.target), lead = b.Row3(at.lead);
-    auto hit = L::Set(1) < L::Set(0);
     const V3<L> miss = target - SweepOut(b, target + lead, hit);
     const L error = Dot(miss, miss);
     const auto worse = error > b.Row(at.error);
