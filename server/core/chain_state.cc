@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "core/collider_solve.h"
 #include "core/measure.h"
@@ -38,13 +39,13 @@ ChainState::ChainState(const Rig& rig, const Chain& chain)
       euro_(EuroOf(rig, chain.spec)),
       all_late_(euro_.min_cutoff > 0 || chain.spec.temporal.target_half_life > 0 ||
                 chain.spec.solve_every > 1),
-      finds_repeats_(!chain.spec.temporal.active() && chain.spec.solve_every == 1 &&
-                     chain.colliders.empty()),
+      finds_repeats_(!chain.spec.temporal.active() && chain.spec.solve_every == 1),
       rate_(chain.spec.temporal, rig.frames_per_second()),
       smoothing_(chain, rig.frames_per_second()),
       stretch_(rig, chain),
       between_(chain),
       collider_track_(rig, chain),
+      input_targets_(rig, chain),
       joints_(chain.turned.size()),
       filters_(euro_.min_cutoff > 0 ? chain.turned.size() : 0),
       before_(chain.turned.size()) {}
@@ -104,6 +105,7 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, floa
                        float* translations, const ChainResults& results, LaneSpace& space) {
   const int frames = motion.frames;
   Prepare(asked, frames);
+  if (chain_.moved_later) input_targets_.Record(motion, asked, pose);
   const ChainTargets targets =
       smoothing_.active() ? smoothing_.Apply(asked, weights_.data(), frames) : asked;
   const MotionView longer =
@@ -187,6 +189,23 @@ void ChainState::MeasureLate(ChainJob job, const ChainTargets& asked, LaneSpace&
                chain_.packed_offsets.data()};
   MeasureFrames(job, space);
   if (job.colliders != nullptr) MeasureDepths(job, space);
+}
+
+void ChainState::MeasureAgain(const MotionView& motion, const ChainTargets& asked,
+                              const float* pose, const ChainResults& results,
+                              LaneSpace& space) {
+  const ChainTargets targets = input_targets_.Complete(asked);
+  ChainJob job = MakeJob(motion, targets, pose);
+  list_.resize(static_cast<size_t>(motion.frames));
+  std::iota(list_.begin(), list_.end(), 0);
+  job.frames = list_;
+  MeasureFrames(job, space);
+  if (!chain_.colliders.empty()) {
+    collider_track_.Place(motion, pose, colliders_.data());
+    job.colliders = colliders_.data();
+    MeasureDepths(job, space);
+  }
+  Report(results, motion.frames);
 }
 
 // Puts the late answers into the pose.
