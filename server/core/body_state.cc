@@ -102,9 +102,9 @@ void BodyState::ListItems(const MotionView& motion, std::span<const ChainTargets
   GrowAnswers();
 }
 
-// With room for those that the next batch keeps.
+// With room for what a batch keeps of the one before: a frame has no more items than effectors.
 void BodyState::GrowAnswers() {
-  const size_t items = items_.size() + group_.effectors.size();
+  const size_t items = items_.size() - kept_items_ + group_.effectors.size();
   items_.reserve(items);
   weights_.reserve(items);
   Grow(solved_, 4 * group_.turned.size() * items);
