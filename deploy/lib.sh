@@ -37,7 +37,7 @@ missing_packages() {
       continue
     fi
     printf '%s\n' "$package"
-  done < "$root/deploy/packages"
+  done < "$root/deploy/packages" | sort -u
 }
 
 apt_install() {
@@ -68,10 +68,11 @@ install_packages() {
 }
 
 # pin_packages DATE [FOLDER]: from here on apt installs what Debian 12 held on that date, such as
-# 20260601T000000Z (snapshot.debian.org); an empty DATE changes nothing. For images: two builds
-# with one date hold the same packages.
+# 20260601T000000Z; an empty DATE changes nothing. ARCHIVE names where (snapshot.debian.org, or a
+# mirror of it). For images: two builds with one date hold the same packages.
 pin_packages() {
-  local date=$1 folder=${2:-/etc/apt} suite archive=http://snapshot.debian.org/archive
+  local date=$1 folder=${2:-/etc/apt} suite
+  local archive=${ARCHIVE:-http://snapshot.debian.org/archive}
   [ -n "$date" ] || return 0
   [[ $date =~ ^[0-9]{8}T[0-9]{6}Z$ ]] || die "'$date' is no date like 20260601T000000Z"
   rm -f "$folder"/sources.list.d/*.sources "$folder"/sources.list.d/*.list

@@ -30,6 +30,7 @@ struct Command {
 Command AddInfo(CLI::App& parent);
 Command AddHealth(CLI::App& parent);
 Command AddSolve(CLI::App& parent);
+Command AddTrace(CLI::App& parent);
 Command AddClean(CLI::App& parent);
 Command AddPlan(CLI::App& parent);
 

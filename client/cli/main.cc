@@ -34,7 +34,7 @@ ExitCode Run(int argc, char** argv) {
   EngineOptions engine_options;
   engine_options.AddTo(app);
   const std::vector<Command> commands = {AddClean(app), AddPlan(app), AddSolve(app),
-                                         AddInfo(app), AddHealth(app)};
+                                         AddTrace(app), AddInfo(app), AddHealth(app)};
   for (const Command& command : commands) command.app->footer(app.get_footer());
   try {
     app.parse(argc, argv);

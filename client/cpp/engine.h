@@ -52,6 +52,7 @@ class Engine {
   // OK where calls are served; UNAVAILABLE with the state where they are not.
   virtual absl::Status Health() = 0;
   virtual absl::StatusOr<v1::SolveResponse> Solve(const v1::SolveRequest& request) = 0;
+  virtual absl::StatusOr<v1::TraceResponse> Trace(const v1::TraceRequest& request) = 0;
   // Sends the setup and waits until it is taken. `cancellation` outlives the stream and ends
   // it, also while it opens.
   virtual absl::StatusOr<std::unique_ptr<ClipStream>> OpenClip(const v1::Setup& setup,

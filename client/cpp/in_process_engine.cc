@@ -9,6 +9,7 @@
 #include "cpp/engine.h"
 #include "cpp/errors.h"
 #include "session/session.h"
+#include "session/trace.h"
 
 namespace ikstream::client {
 namespace {
@@ -116,6 +117,12 @@ class InProcessEngine final : public Engine {
     if (status.ok()) status = (*session)->Finish(never, replies);
     if (!status.ok()) return WithDetails(status);
     return JoinReplies(std::move(replies));
+  }
+
+  absl::StatusOr<v1::TraceResponse> Trace(const v1::TraceRequest& request) override {
+    auto response = TraceFrame(request, limits_, Stop());
+    if (!response.ok()) return WithDetails(response.status());
+    return response;
   }
 
   absl::StatusOr<std::unique_ptr<ClipStream>> OpenClip(const v1::Setup& setup,

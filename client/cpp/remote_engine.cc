@@ -107,6 +107,15 @@ class RemoteEngine final : public Engine {
     return response;
   }
 
+  absl::StatusOr<v1::TraceResponse> Trace(const v1::TraceRequest& request) override {
+    v1::TraceResponse response;
+    const auto context = NewContext(options_.call_timeout);
+    const absl::Status status =
+        Named(FromGrpc(stub_->Trace(context.get(), request, &response)));
+    if (!status.ok()) return status;
+    return response;
+  }
+
   absl::Status Health() override {
     HealthRequest request;
     request.set_value(v1::IkService::service_full_name());

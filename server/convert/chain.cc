@@ -28,24 +28,6 @@ absl::Status CheckSolver(const std::string& name) {
       "solver", absl::StrCat("no solver is called \"", name, "\"; there are:", SolverNames()));
 }
 
-// Fields that are part of the protocol and not served by this version: an honest refusal, not
-// a silent default.
-absl::Status CheckServed(const v1::Chain& in) {
-  const struct {
-    bool set;
-    const char* field;
-  } fields[] = {
-      {in.max_stretch() != 0, "max_stretch"},
-      {in.has_temporal(), "temporal"},
-      {in.solve_every() > 1, "solve_every"},
-  };
-  for (const auto& f : fields)
-    if (f.set)
-      return FieldError(absl::StatusCode::kUnimplemented, f.field,
-                        "is not served by this version");
-  return absl::OkStatus();
-}
-
 absl::Status AddPole(const v1::Pole& in, Pole& out) {
   if (!v1::Pole::Kind_IsValid(in.kind()))
     return FieldError("pole.kind", absl::StrCat(static_cast<int>(in.kind()), " is no kind"));
@@ -86,6 +68,27 @@ absl::Status AddOfSolvers(const v1::Chain& in, ChainSpec& out) {
   return s;
 }
 
+Temporal ToTemporal(const v1::Temporal& in) {
+  Temporal out;
+  out.target_half_life = in.target_half_life_seconds();
+  out.one_euro_min_cutoff = in.one_euro_min_cutoff_hz();
+  out.one_euro_beta = in.one_euro_beta_hz();
+  out.weight_rise = in.weight_rise_per_second();
+  out.weight_fall = in.weight_fall_per_second();
+  return out;
+}
+
+absl::Status AddTime(const v1::Chain& in, ChainSpec& out) {
+  out.angular_velocities = in.angular_velocities();
+  out.temporal = ToTemporal(in.temporal());
+  if (in.solve_every() != 0) out.solve_every = in.solve_every();
+  if (!v1::Chain::Between_IsValid(in.between()))
+    return FieldError("between",
+                      absl::StrCat(static_cast<int>(in.between()), " is no way to go between"));
+  if (in.between() == v1::Chain::BETWEEN_HOLD_EASED) out.between = FramesBetween::kHoldEased;
+  return absl::OkStatus();
+}
+
 absl::Status AddAccuracy(const v1::Chain& in, const Limits& limits, ChainSpec& out) {
   absl::Status s;
   if (in.has_max_iterations()) {
@@ -118,14 +121,14 @@ absl::StatusOr<ChainSpec> ToChain(const v1::Chain& in, int joints, const Limits&
   out.keep_end_rotation = in.keep_end_rotation();
   out.priority = in.priority();
   if (in.has_soft_reach()) out.soft_reach = ToSoftReach(in.soft_reach());
-  out.angular_velocities = in.angular_velocities();
+  out.max_stretch = in.max_stretch();
   absl::Status s = CheckIndex(in.root_joint(), joints, "root_joint");
   if (s.ok()) s = CheckIndex(in.end_joint(), joints, "end_joint");
   if (s.ok()) s = CheckSolver(out.solver);
-  if (s.ok()) s = CheckServed(in);
   if (s.ok()) s = AddPole(in.pole(), out.pole);
   if (s.ok()) s = AddAccuracy(in, limits, out);
   if (s.ok()) s = AddOfSolvers(in, out);
+  if (s.ok()) s = AddTime(in, out);
   if (!s.ok()) return s;
   if (in.has_plane_normal()) {
     const auto normal = CheckVec3(in.plane_normal(), "plane_normal");

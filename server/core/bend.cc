@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/chain_place.h"
+
 namespace ikstream {
 namespace {
 
@@ -16,48 +18,6 @@ Vec3d LeastAxis(Vec3d v) {
   const double x = std::abs(v.x), y = std::abs(v.y), z = std::abs(v.z);
   if (x <= y && x <= z) return {1, 0, 0};
   return y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
-}
-
-// Where the chain's root is, how its parent is turned, and where its end is.
-struct ChainPlace {
-  Vec3d root;
-  Quatd parent;
-  Vec3d end;
-};
-
-class PoseReader {
- public:
-  PoseReader(const Rig& rig, const MotionView& motion, const float* pose, int frame)
-      : rotations_(pose + 4LL * rig.skeleton().size() * frame),
-        translations_(motion.local_translations +
-                      3LL * static_cast<long long>(rig.translated_joints().size()) * frame) {}
-
-  Quatd Rotation(int joint) const {
-    return Normalized(Cast<double>(LoadQuat(rotations_ + 4 * joint)));
-  }
-  Vec3d Offset(Vec3f rest, int slot) const {
-    return Cast<double>(slot < 0 ? rest : LoadVec3(translations_ + 3 * slot));
-  }
-
- private:
-  const float* rotations_;
-  const float* translations_;
-};
-
-ChainPlace Place(const Chain& chain, const PoseReader& pose, Vec3d root, bool with_end) {
-  ChainPlace at{root, {}, {}};
-  for (size_t k = 0; k < chain.prefix.size(); ++k) {
-    at.parent = Normalized(at.parent * pose.Rotation(chain.prefix[k]));
-    at.root += Rotate(at.parent, pose.Offset(chain.prefix_offsets[k], chain.prefix_slots[k]));
-  }
-  if (!with_end) return at;
-  Quatd r = at.parent;
-  at.end = at.root;
-  for (size_t k = 0; k < chain.driven.size(); ++k) {
-    r = Normalized(r * pose.Rotation(chain.driven[k]));
-    at.end += Rotate(r, pose.Offset(chain.bones[k], chain.bone_slots[k]));
-  }
-  return at;
 }
 
 }  // namespace
@@ -93,10 +53,9 @@ Vec3d BendTrack::Next(Vec3d pole, Vec3d line, Vec3d rest_bend) {
 void BendTrack::Resolve(const Rig& rig, const Chain& chain, const MotionView& motion,
                         const float* pose, const ChainTargets& targets, float* bends) {
   const bool is_point = chain.spec.pole.kind == PoleKind::kPoint;
+  const ChainPlacer placer(rig, chain, motion, pose);
   for (int f = 0; f < motion.frames; ++f) {
-    const PoseReader reader(rig, motion, pose, f);
-    const Vec3d root = Cast<double>(LoadVec3(motion.root_positions + 3LL * f));
-    const ChainPlace at = Place(chain, reader, root, !targets.positions);
+    const ChainPlace at = placer.At(f, !targets.positions);
     const Vec3d target =
         targets.positions ? Cast<double>(LoadVec3(targets.positions.at(f))) : at.end;
     Vec3d pole =

@@ -18,12 +18,32 @@ bool Sound(Vec3f v) {
          !std::isnan(v.x + v.y + v.z);
 }
 constexpr char kUnsound[] = "is not finite, or beyond 1e8 rig units";
+constexpr float kMostStretch = 10;
 bool IsShare(float v) { return v >= 0 && v <= 1; }
 
 absl::Status CheckJoint(const Rig& rig, int joint, absl::string_view field) {
   const int joints = rig.skeleton().size();
   if (joint >= 0 && joint < joints) return absl::OkStatus();
   return FieldError(field, absl::StrCat(joint, " is out of range [0, ", joints, ")"));
+}
+
+absl::Status CheckTemporal(const Temporal& temporal) {
+  const struct {
+    double value;
+    const char* field;
+  } fields[] = {
+      {temporal.target_half_life, "target_half_life_seconds"},
+      {temporal.one_euro_min_cutoff, "one_euro_min_cutoff_hz"},
+      {temporal.one_euro_beta, "one_euro_beta_hz"},
+      {temporal.weight_rise, "weight_rise_per_second"},
+      {temporal.weight_fall, "weight_fall_per_second"},
+  };
+  for (const auto& f : fields)
+    if (!(f.value >= 0 && std::isfinite(f.value)))
+      return FieldError(f.field, "must be finite and not negative; 0 is off");
+  if (temporal.one_euro_beta > 0 && temporal.one_euro_min_cutoff == 0)
+    return FieldError("one_euro_min_cutoff_hz", "is needed where one_euro_beta_hz is set");
+  return absl::OkStatus();
 }
 
 absl::Status CheckNumbers(const ChainSpec& spec) {
@@ -47,13 +67,12 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
       return FieldError("soft_reach.zone", "must be at least 1e-6 and at most the cap");
   }
   if (spec.tip_offset && !Sound(*spec.tip_offset)) return FieldError("tip_offset", kUnsound);
-  return absl::OkStatus();
-}
-
-int SlotOf(const Rig& rig, int joint) {
-  const auto list = rig.translated_joints();
-  const auto found = std::find(list.begin(), list.end(), joint);
-  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+  if (!(spec.max_stretch >= 0 && spec.max_stretch <= kMostStretch))
+    return FieldError("max_stretch", absl::StrCat("must be between 0 and ", kMostStretch));
+  if (spec.solve_every < 1 || spec.solve_every > Rig::kMostTogether)
+    return FieldError("solve_every", absl::StrCat(spec.solve_every, " is out of range [1, ",
+                                                  Rig::kMostTogether, "]"));
+  return Under("temporal", CheckTemporal(spec.temporal));
 }
 
 bool Aims(const Chain& chain) {
@@ -92,7 +111,7 @@ void MeasureBones(const Rig& rig, Chain& chain) {
     const Vec3f bone =
         is_tip ? chain.spec.tip_offset.value_or(Vec3f{}) : rig.skeleton().joint(child).offset;
     chain.bones.push_back(bone);
-    chain.bone_slots.push_back(is_tip ? -1 : SlotOf(rig, child));
+    chain.bone_slots.push_back(is_tip ? -1 : rig.translation_of(child));
     chain.moving_bones = chain.moving_bones || chain.bone_slots.back() >= 0;
     const double length = Length(Cast<double>(bone));
     chain.lengths.push_back(static_cast<float>(length));
@@ -107,7 +126,7 @@ void MeasureBones(const Rig& rig, Chain& chain) {
   for (size_t k = 1; k <= chain.prefix.size(); ++k) {
     const int joint = k < chain.prefix.size() ? chain.prefix[k] : chain.spec.root_joint;
     chain.prefix_offsets.push_back(rig.skeleton().joint(joint).offset);
-    chain.prefix_slots.push_back(SlotOf(rig, joint));
+    chain.prefix_slots.push_back(rig.translation_of(joint));
   }
 }
 
@@ -135,6 +154,21 @@ absl::Status SetAimAxis(const Rig& rig, Chain& chain) {
   if (!(length > 1e-12))
     return FieldError("aim_axis", "is needed: the end joint has no bone to take it from");
   chain.aim_axis = Cast<float>(Cast<double>(axis) / length);
+  return absl::OkStatus();
+}
+
+// Bones lengthen by the translations of the joints at their ends.
+absl::Status CheckStretch(const Rig& rig, const Chain& chain) {
+  if (chain.spec.max_stretch == 0) return absl::OkStatus();
+  if (Aims(chain)) return FieldError("max_stretch", "has no meaning for a chain that aims");
+  for (size_t k = 0; k + 1 < chain.turned.size(); ++k) {
+    if (chain.bone_slots[k] >= 0) continue;
+    const int joint = chain.turned[k + 1];
+    return FieldError(
+        "max_stretch",
+        absl::StrCat("needs joint ", joint, " \"", rig.skeleton().joint(joint).name,
+                     "\" among translated_joints, since its bone may lengthen"));
+  }
   return absl::OkStatus();
 }
 
@@ -198,6 +232,7 @@ absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
         "end_joint",
         absl::StrCat("the chain's bones are ", chain.length, " rig units long together, not ",
                      kMinChainLength, " to ", kMaxCoordinate, ": choose another unit"));
+  if (auto s = CheckStretch(rig, chain); !s.ok()) return s;
   if (auto s = MakeBounds(rig, chain); !s.ok()) return s;
   if (auto s = BuildPlane(rig, chain); !s.ok()) return s;
   chain.rest_bend = RestBend(rig, chain);

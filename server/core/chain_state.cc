@@ -13,10 +13,6 @@
 namespace ikstream {
 namespace {
 
-float WeightOf(const ChainTargets& targets, int frame) {
-  return targets.weights ? std::clamp(*targets.weights.at(frame), 0.0f, 1.0f) : 1.0f;
-}
-
 template <class T>
 void Grow(std::vector<T>& v, size_t size) {
   if (v.size() < size) v.resize(size);
@@ -29,26 +25,61 @@ bool Unchanged(const float* solved, const float* input) {
   return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
 }
 
+OneEuro::Settings EuroOf(const Rig& rig, const ChainSpec& spec) {
+  return {spec.temporal.one_euro_min_cutoff, spec.temporal.one_euro_beta,
+          rig.frames_per_second()};
+}
+
 }  // namespace
 
 ChainState::ChainState(const Rig& rig, const Chain& chain)
     : rig_(rig),
       chain_(chain),
+      euro_(EuroOf(rig, chain.spec)),
+      all_late_(euro_.min_cutoff > 0 || chain.spec.temporal.target_half_life > 0 ||
+                chain.spec.solve_every > 1),
+      finds_repeats_(!chain.spec.temporal.active() && chain.spec.solve_every == 1 &&
+                     chain.colliders.empty()),
+      rate_(chain.spec.temporal, rig.frames_per_second()),
+      smoothing_(chain, rig.frames_per_second()),
+      stretch_(rig, chain),
+      between_(chain),
       collider_track_(rig, chain),
       joints_(chain.turned.size()),
+      filters_(euro_.min_cutoff > 0 ? chain.turned.size() : 0),
       before_(chain.turned.size()) {}
 
-void ChainState::Reset() {
+void ChainState::Reset(std::int64_t first_frame) {
+  next_frame_ = first_frame;
+  rate_.Reset();
+  smoothing_.Reset();
   bend_.Reset();
+  between_.Reset();
+  repeats_.Reset();
   joints_.assign(joints_.size(), {});
+  filters_.assign(filters_.size(), {});
   has_before_ = false;
 }
 
-void ChainState::ListFrames(const ChainTargets& targets, int frames) {
+void ChainState::Prepare(const ChainTargets& asked, int frames) {
+  const auto count = static_cast<size_t>(frames);
+  Grow(outcomes_, count);
+  Grow(solved_, count * 4 * chain_.turned.size());
+  Grow(weights_, count);
+  if (list_.capacity() < count) list_.reserve(count);
+  for (int f = 0; f < frames; ++f)
+    weights_[f] =
+        rate_.Next(asked.weights ? std::clamp(*asked.weights.at(f), 0.0f, 1.0f) : 1.0f);
+  between_.Begin(next_frame_, frames);
+  next_frame_ += frames;
+}
+
+void ChainState::ListFrames(int frames) {
   list_.clear();
   for (int f = 0; f < frames; ++f) {
     outcomes_[f] = {};
-    if (WeightOf(targets, f) > 0) list_.push_back(f);
+    if (!(weights_[f] > 0) || !between_.IsSolved(f)) continue;
+    if (!finds_repeats_ || !repeats_.at(f)) list_.push_back(f);
   }
 }
 
@@ -63,23 +94,23 @@ ChainJob ChainState::MakeJob(const MotionView& motion, const ChainTargets& targe
   job.start = {pose, 4 * job.joints, chain_.pose_offsets.data()};
   job.before = job.start;
   job.targets = &targets;
-  job.frames = list_;
   job.max_iterations = chain_.spec.max_iterations;
   job.solved = solved_.data();
   job.outcomes = outcomes_.data();
   return job;
 }
 
-void ChainState::Solve(const MotionView& motion, const ChainTargets& targets, float* pose,
-                       const ChainResults& results, LaneSpace& space) {
-  const auto frames = static_cast<size_t>(motion.frames);
-  Grow(outcomes_, frames);
-  Grow(solved_, frames * 4 * chain_.turned.size());
-  if (list_.capacity() < frames) list_.reserve(frames);
-  ListFrames(targets, motion.frames);
-  ChainJob job = MakeJob(motion, targets, pose);
+void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, float* pose,
+                       float* translations, const ChainResults& results, LaneSpace& space) {
+  const int frames = motion.frames;
+  Prepare(asked, frames);
+  const ChainTargets targets =
+      smoothing_.active() ? smoothing_.Apply(asked, weights_.data(), frames) : asked;
+  const MotionView longer =
+      stretch_.active() ? stretch_.Apply(motion, targets, weights_.data(), pose) : motion;
+  ChainJob job = MakeJob(longer, targets, pose);
   if (chain_.spec.pole.kind != PoleKind::kNone) {
-    Grow(bends_, 3 * frames);
+    Grow(bends_, 3 * static_cast<size_t>(frames));
     bend_.Resolve(rig_, chain_, motion, pose, targets, bends_.data());
     job.bends = bends_.data();
   }
@@ -88,52 +119,77 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& targets, fl
     collider_track_.Place(motion, pose, colliders_.data());
     job.colliders = colliders_.data();
   }
+  if (finds_repeats_) repeats_.Find(job, weights_.data());
+  ListFrames(frames);
+  job.frames = list_;
   if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
   if (!list_.empty() && job.colliders != nullptr) ClearColliders(job, space);
-  BlendAll(targets, pose, motion.frames);
-  MeasureBlended(job, targets, space);
+  if (finds_repeats_) repeats_.Copy(job);
+  if (between_.active()) FillBetween(job, space);
+  BlendAll(pose, frames);
+  if (!filters_.empty()) ClampFiltered(job, space);
+  if (stretch_.active()) stretch_.Commit(weights_.data(), frames, translations);
+  job.motion = &motion;
+  MeasureLate(job, asked, space);
   Commit(pose);
-  Report(results, motion.frames);
+  Report(results, frames);
 }
 
-// Whole answers go straight into the pose. Partial ones stay in solved_ until they have been
+void ChainState::FillBetween(ChainJob job, LaneSpace& space) {
+  between_.Fill(job, weights_.data(), list_);
+  job.frames = list_;
+  ClampFrames(job, space);
+}
+
+void ChainState::BlendAll(float* pose, int frames) {
+  for (int f = 0; f < frames; ++f)
+    BlendFrame(f, pose + 4LL * rig_.skeleton().size() * f,
+               solved_.data() + 4 * joints_.size() * static_cast<size_t>(f));
+}
+
+// Whole answers go straight into the pose. Late ones stay in `row` until they have been
 // measured, since the measure needs the input's rotations too.
-void ChainState::BlendAll(const ChainTargets& targets, float* pose, int frames) {
-  const size_t turned = joints_.size();
-  for (int f = 0; f < frames; ++f) {
-    float* in = pose + 4LL * rig_.skeleton().size() * f;
-    float* row = solved_.data() + 4 * turned * f;
-    const float weight = WeightOf(targets, f);
-    const bool changed = outcomes_[f].changed;
-    for (size_t k = 0; k < turned; ++k, row += 4) {
-      float* input = in + chain_.pose_offsets[k];
-      if (!changed || Unchanged(row, input)) {
-        if (weight < 1) std::memcpy(row, input, 4 * sizeof(float));
-        joints_[k].Skip();
-      } else {
-        Store(joints_[k].Blend(LoadQuat(input), LoadQuat(row), weight),
-              weight < 1 ? row : input);
-      }
+void ChainState::BlendFrame(int frame, float* pose, float* row) {
+  const float weight = weights_[frame];
+  const bool changed = outcomes_[frame].changed, late = IsLate(frame);
+  for (size_t k = 0; k < joints_.size(); ++k, row += 4) {
+    float* input = pose + chain_.pose_offsets[k];
+    if (!changed || Unchanged(row, input)) {
+      if (late) std::memcpy(row, input, 4 * sizeof(float));
+      joints_[k].Skip();
+      if (!filters_.empty()) filters_[k].Skip(LoadQuat(input), weight, euro_);
+      continue;
     }
+    Quatf answer = joints_[k].Blend(LoadQuat(input), LoadQuat(row), weight);
+    if (!filters_.empty()) answer = filters_[k].Next(answer, euro_);
+    Store(answer, late ? row : input);
   }
 }
 
-// Residuals are those of the answers: what was blended is measured again.
-void ChainState::MeasureBlended(const ChainJob& job, const ChainTargets& targets,
-                                LaneSpace& space) {
+// A filter goes from one legal pose to another on the shortest way, which may lead outside.
+void ChainState::ClampFiltered(ChainJob job, LaneSpace& space) {
   list_.clear();
   for (int f = 0; f < job.motion->frames; ++f)
-    if (WeightOf(targets, f) < 1) list_.push_back(f);
-  if (list_.empty()) return;
-  ChainJob measured = job;
-  measured.frames = list_;
-  measured.start = {solved_.data(), static_cast<std::ptrdiff_t>(4 * joints_.size()),
-                    chain_.packed_offsets.data()};
-  MeasureFrames(measured, space);
-  if (job.colliders != nullptr) MeasureDepths(measured, space);
+    if (weights_[f] == 1 && outcomes_[f].changed) list_.push_back(f);
+  job.frames = list_;
+  ClampFrames(job, space);
 }
 
-// Puts the partial answers into the pose.
+// Residuals are those of the answers against what was asked.
+void ChainState::MeasureLate(ChainJob job, const ChainTargets& asked, LaneSpace& space) {
+  list_.clear();
+  for (int f = 0; f < job.motion->frames; ++f)
+    if (IsLate(f)) list_.push_back(f);
+  if (list_.empty()) return;
+  job.frames = list_;
+  job.targets = &asked;
+  job.start = {solved_.data(), static_cast<std::ptrdiff_t>(4 * joints_.size()),
+               chain_.packed_offsets.data()};
+  MeasureFrames(job, space);
+  if (job.colliders != nullptr) MeasureDepths(job, space);
+}
+
+// Puts the late answers into the pose.
 void ChainState::Commit(float* pose) const {
   const size_t turned = joints_.size();
   for (std::int32_t f : list_) {

@@ -103,6 +103,30 @@ Quat<T> FromAxisAngle(Vec3<T> axis, T angle) {
   const Vec3<T> v = axis * std::sin(angle / 2);
   return {v.x, v.y, v.z, std::cos(angle / 2)};
 }
+// The share w of a turn, w 0..1: the long way where d.w < 0.
+template <class T>
+Quat<T> PartOfTurn(Quat<T> d, T w) {
+  const Vec3<T> v{d.x, d.y, d.z};
+  const T n = Length(v);
+  const T half = std::atan2(n, d.w) * w;
+  const Vec3<T> u = n > T(1e-9) ? v * (std::sin(half) / n) : v * w;
+  return {u.x, u.y, u.z, std::cos(half)};
+}
+// From a to b the short way, at t 0..1; its sign follows a's.
+template <class T>
+Quat<T> Slerp(Quat<T> a, Quat<T> b, T t) {
+  Quat<T> d = b * Conjugate(a);
+  if (d.w < 0) d = -d;
+  return Normalized(PartOfTurn(d, t) * a);
+}
+// Axis times angle of a unit quaternion, the short way: at most pi long.
+template <class T>
+Vec3<T> RotationVector(Quat<T> q) {
+  if (q.w < 0) q = -q;
+  const Vec3<T> v{q.x, q.y, q.z};
+  const T n = Length(v);
+  return v * (n > T(1e-9) ? 2 * std::atan2(n, q.w) / n : T(2));
+}
 // The angle of the rotation from a to b, 0..pi, exact near 0 and pi.
 template <class T>
 T AngleBetween(Quat<T> a, Quat<T> b) {

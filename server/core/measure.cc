@@ -14,6 +14,9 @@ namespace HWY_NAMESPACE {
 void RunMeasure(const ChainJob& job, LaneSpace& space) {
   Measure<Lane<hn::ScalableTag<float>, 1>>(job, space);
 }
+void RunClamp(const ChainJob& job, LaneSpace&) {
+  ClampRows<Lane<hn::ScalableTag<float>, 1>>(job);
+}
 }  // namespace HWY_NAMESPACE
 }  // namespace ikstream
 HWY_AFTER_NAMESPACE();
@@ -24,6 +27,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace ikstream {
 HWY_EXPORT(RunMeasure);
+HWY_EXPORT(RunClamp);
 
 void MeasureFrames(const ChainJob& job, LaneSpace& space) {
   ChainJob plain = job;
@@ -32,6 +36,10 @@ void MeasureFrames(const ChainJob& job, LaneSpace& space) {
   const auto own = SolverEntries()[static_cast<size_t>(job.chain->solver)].measure;
   if (own != nullptr) return own(plain, space);
   HWY_DYNAMIC_DISPATCH(RunMeasure)(plain, space);
+}
+
+void ClampFrames(const ChainJob& job, LaneSpace& space) {
+  if (job.chain->limited) HWY_DYNAMIC_DISPATCH(RunClamp)(job, space);
 }
 }  // namespace ikstream
 #endif

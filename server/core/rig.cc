@@ -3,6 +3,7 @@
 #include "core/rig.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -50,20 +51,112 @@ absl::Status CheckStiffness(const std::vector<float>& stiffness) {
 
 // Why the chain needs to know how long a frame lasts; null where it does not.
 const char* NeedOfTime(const ChainSpec& chain) {
+  if (chain.temporal.active()) return "temporal";
   return chain.angular_velocities ? "angular_velocities" : nullptr;
 }
 
-absl::Status CheckRate(double rate, const std::vector<ChainSpec>& chains) {
+absl::Status CheckRate(double rate, const std::vector<Chain>& chains) {
   if (!(rate >= 0 && std::isfinite(rate)))
     return FieldError("frames_per_second", "must be finite and not negative");
   for (size_t i = 0; rate == 0 && i < chains.size(); ++i)
-    if (const char* need = NeedOfTime(chains[i]); need != nullptr)
+    if (const char* need = NeedOfTime(chains[i].spec); need != nullptr)
       return FieldError("frames_per_second",
                         absl::StrCat("is not set, but chains[", i, "].", need, " needs it"));
   return absl::OkStatus();
 }
 
+// What is a chain's own cannot be had for one of a group.
+absl::Status CheckOfGroup(const ChainSpec& spec) {
+  const char* field = nullptr;
+  if (spec.temporal.active()) field = "temporal";
+  if (spec.solve_every > 1) field = "solve_every";
+  if (spec.max_stretch > 0) field = "max_stretch";
+  if (field == nullptr) return absl::OkStatus();
+  return FieldError(field, "has no meaning for a chain that is solved in a group");
+}
+
+absl::Status JoinFrames(const Chain& chain, int& together) {
+  if (chain.spec.between != FramesBetween::kInterpolate) return absl::OkStatus();
+  together = std::lcm(together, chain.spec.solve_every);
+  if (together <= Rig::kMostTogether) return absl::OkStatus();
+  return FieldError(
+      "solve_every",
+      absl::StrCat("with those of other chains makes answers lag by ", together - 1,
+                   " frames; at most ", Rig::kMostTogether - 1, ": choose multiples"));
+}
+
 }  // namespace
+
+bool Rig::stretches() const {
+  return std::any_of(chains_.begin(), chains_.end(),
+                     [](const Chain& chain) { return chain.spec.max_stretch > 0; });
+}
+
+// Where upper joints of a chain are driven by chains of lower numbers, it starts below them.
+// `lowest`: the lowest number by which each joint is driven.
+absl::Status Rig::GiveWay(size_t chain, const std::vector<int>& lowest) {
+  const ChainSpec& spec = chains_[chain].spec;
+  const std::vector<int>& turned = chains_[chain].turned;
+  const auto is_taken = [&](int joint) { return lowest[joint] < spec.priority; };
+  const auto first = std::find_if_not(turned.begin(), turned.end(), is_taken);
+  const auto again = std::find_if(first, turned.end(), is_taken);
+  if (again != turned.end())
+    return FieldError(
+        "priority", absl::StrCat("joint ", *again, " is driven by a chain of a lower number, ",
+                                 "but joint ", *first,
+                                 " above it is not: solve this chain before that one"));
+  const auto taken = static_cast<size_t>(first - turned.begin());
+  if (taken == 0) return absl::OkStatus();
+  if (taken >= chains_[chain].driven.size())
+    return FieldError("priority",
+                      "leaves the chain no joint: chains of lower numbers drive all of them");
+  ChainSpec below = spec;
+  below.root_joint = turned[taken];
+  auto built = BuildChain(*this, std::move(below));
+  if (built.ok()) chains_[chain] = *std::move(built);
+  return built.status();
+}
+
+absl::Status Rig::BuildChains(std::vector<ChainSpec> specs) {
+  for (size_t i = 0; i < specs.size(); ++i) {
+    auto chain = BuildChain(*this, std::move(specs[i]));
+    if (FieldOf(chain.status()).starts_with("limits[")) return chain.status();
+    absl::Status s = chain.status();
+    if (s.ok()) s = JoinFrames(*chain, frames_together_);
+    if (!s.ok()) return Under(Indexed("chains", static_cast<int>(i)), s);
+    chains_.push_back(*std::move(chain));
+  }
+  solve_order_.resize(chains_.size());
+  std::iota(solve_order_.begin(), solve_order_.end(), 0);
+  std::stable_sort(solve_order_.begin(), solve_order_.end(), [&](int a, int b) {
+    return chains_[a].spec.priority < chains_[b].spec.priority;
+  });
+  auto groups = BuildGroups(*this);
+  if (!groups.ok()) return groups.status();
+  groups_ = *std::move(groups);
+  for (size_t g = 0; g < groups_.size(); ++g)
+    for (const BodyEffector& effector : groups_[g].effectors)
+      chains_[effector.chain].group = static_cast<int>(g);
+  return ShareJoints();
+}
+
+// A group does not give way: it is solved in the place of its first chain.
+absl::Status Rig::ShareJoints() {
+  std::vector<int> lowest(skeleton_.size(), std::numeric_limits<int>::max());
+  std::vector<int> places(groups_.size(), std::numeric_limits<int>::max());
+  for (int i : solve_order_) {
+    const int group = chains_[i].group;
+    absl::Status s =
+        group < 0 ? GiveWay(static_cast<size_t>(i), lowest) : CheckOfGroup(chains_[i].spec);
+    if (!s.ok()) return Under(Indexed("chains", i), s);
+    const Chain& chain = chains_[i];
+    int place = chain.spec.priority;
+    if (group >= 0) place = places[group] = std::min(places[group], place);
+    for (int joint : chain.spec.keep_end_rotation ? chain.turned : chain.driven)
+      lowest[joint] = std::min(lowest[joint], place);
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   auto sizes = CheckSizes(spec);
@@ -74,7 +167,6 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   const int joints = rig.skeleton_.size();
   if (auto s = CheckTranslated(spec.translated_joints, joints); !s.ok()) return s;
   if (auto s = CheckStiffness(spec.stiffness); !s.ok()) return s;
-  if (auto s = CheckRate(spec.frames_per_second, spec.chains); !s.ok()) return s;
   for (size_t i = 0; i < spec.colliders.size(); ++i)
     if (auto s = CheckCollider(spec.colliders[i], joints, static_cast<int>(spec.chains.size()));
         !s.ok())
@@ -85,26 +177,15 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   rig.stiffness_ = std::move(spec.stiffness);
   rig.stiffness_.resize(joints, 1);
   rig.translated_ = std::move(spec.translated_joints);
+  rig.translation_of_.assign(joints, -1);
+  for (size_t t = 0; t < rig.translated_.size(); ++t)
+    rig.translation_of_[rig.translated_[t]] = static_cast<int>(t);
   rig.up_ = spec.up;
   rig.frames_per_second_ = spec.frames_per_second;
-  for (size_t i = 0; i < spec.chains.size(); ++i) {
-    auto chain = BuildChain(rig, std::move(spec.chains[i]));
-    if (FieldOf(chain.status()).starts_with("limits[")) return chain.status();
-    if (!chain.ok()) return Under(Indexed("chains", static_cast<int>(i)), chain.status());
-    FindColliders(rig, static_cast<int>(i), *chain);
-    rig.chains_.push_back(*std::move(chain));
-  }
-  rig.solve_order_.resize(rig.chains_.size());
-  std::iota(rig.solve_order_.begin(), rig.solve_order_.end(), 0);
-  std::stable_sort(rig.solve_order_.begin(), rig.solve_order_.end(), [&](int a, int b) {
-    return rig.chains_[a].spec.priority < rig.chains_[b].spec.priority;
-  });
-  auto groups = BuildGroups(rig);
-  if (!groups.ok()) return groups.status();
-  rig.groups_ = *std::move(groups);
-  for (size_t g = 0; g < rig.groups_.size(); ++g)
-    for (const BodyEffector& effector : rig.groups_[g].effectors)
-      rig.chains_[effector.chain].group = static_cast<int>(g);
+  if (auto s = rig.BuildChains(std::move(spec.chains)); !s.ok()) return s;
+  if (auto s = CheckRate(spec.frames_per_second, rig.chains_); !s.ok()) return s;
+  for (size_t i = 0; i < rig.chains_.size(); ++i)
+    FindColliders(rig, static_cast<int>(i), rig.chains_[i]);
   for (const Chain& chain : rig.chains_)
     rig.driven_.insert(rig.driven_.end(), chain.turned.begin(), chain.turned.end());
   std::sort(rig.driven_.begin(), rig.driven_.end());

@@ -36,6 +36,23 @@ struct SoftReach {
   float cap = 1, zone = 0.01f;  // shares of the chain's length
 };
 
+// Smoothing over time; 0: off. Needs RigSpec::frames_per_second (core/temporal.h).
+struct Temporal {
+  double target_half_life = 0;     // seconds
+  double one_euro_min_cutoff = 0;  // hertz
+  double one_euro_beta = 0;        // hertz per rad/s; needs one_euro_min_cutoff
+  double weight_rise = 0;          // per second
+  double weight_fall = 0;
+
+  bool active() const {
+    return target_half_life > 0 || one_euro_min_cutoff > 0 || weight_rise > 0 ||
+           weight_fall > 0;
+  }
+};
+
+// What becomes of frames between solved ones (core/between.h).
+enum class FramesBetween { kInterpolate, kHoldEased };
+
 struct ChainSpec {
   std::string name;
   int root_joint = 0;  // the first joint that turns
@@ -50,12 +67,20 @@ struct ChainSpec {
   bool keep_end_rotation = false;
   float rotation_weight = 1;
   std::optional<SoftReach> soft_reach;
+  // Share of their length by which bones may lengthen towards a target out of reach; all joints
+  // at the bones' ends must then be of RigSpec::translated_joints (core/stretch.h).
+  float max_stretch = 0;
+  // Lower numbers are solved first. Joints that they drive are no longer this chain's to turn:
+  // it starts below them.
   int priority = 0;
   bool angular_velocities = false;  // will be asked for: needs RigSpec::frames_per_second
   std::optional<Vec3f> aim_axis;    // "aim": in the end joint's frame; default: its bone's
   std::string group;                // "body": chains of one group are solved together
   float effector_weight = 1;        // "body": among those of its priority; above 0
   float closeness = 0.05f;          // "body": pull to the input pose, 0..1
+  Temporal temporal;
+  int solve_every = 1;  // frames; 1..kMostTogether
+  FramesBetween between = FramesBetween::kInterpolate;
 };
 
 struct RigSpec {
@@ -108,6 +133,9 @@ struct Chain {
 // Immutable after Create; any number of threads may read it.
 class Rig {
  public:
+  // The most that frames_together() may come to.
+  static constexpr int kMostTogether = 1024;
+
   // Errors name `chains[i].end_joint`, `limits[i].max` and so on.
   static absl::StatusOr<Rig> Create(RigSpec spec);
 
@@ -119,17 +147,27 @@ class Rig {
   std::span<const Collider> colliders() const { return colliders_; }
   float stiffness(int joint) const { return stiffness_[joint]; }
   std::span<const int> translated_joints() const { return translated_; }
+  // The joint's place in translated_joints(), -1 where it is not there.
+  int translation_of(int joint) const { return translation_of_[joint]; }
   UpAxis up() const { return up_; }
   double frames_per_second() const { return frames_per_second_; }
   // Chains that are solved together, each group in the place of its first chain.
   std::span<const BodyGroup> groups() const { return groups_; }
   // Whether solving moves the root.
   bool moves_root() const;
+  // Answers need frames to come up to one whose index divides by this: the least common
+  // multiple of solve_every over chains that interpolate; 1 where none does.
+  int frames_together() const { return frames_together_; }
+  // Whether solving changes translations.
+  bool stretches() const;
   // Joints that any chain turns, in the skeleton's order of indices.
   std::span<const int> driven_joints() const { return driven_; }
 
  private:
   explicit Rig(Skeleton skeleton) : skeleton_(std::move(skeleton)) {}
+  absl::Status BuildChains(std::vector<ChainSpec> specs);
+  absl::Status ShareJoints();
+  absl::Status GiveWay(size_t chain, const std::vector<int>& lowest);
 
   Skeleton skeleton_;
   std::vector<Chain> chains_;
@@ -138,10 +176,12 @@ class Rig {
   std::vector<float> stiffness_;
   std::vector<Collider> colliders_;
   std::vector<int> translated_;
+  std::vector<int> translation_of_;
   std::vector<int> driven_;
   std::vector<BodyGroup> groups_;
   UpAxis up_ = UpAxis::kY;
   double frames_per_second_ = 0;
+  int frames_together_ = 1;
 };
 
 }  // namespace ikstream

@@ -17,9 +17,10 @@ struct Solver::State {
   LaneSpace space;
   std::vector<ChainState> chains;
   std::vector<BodyState> groups;
-  std::vector<float> roots;  // where the caller wants none
+  std::vector<float> roots, translations;  // where the caller wants none
 
   float* CopyRoots(const MotionView& motion, float* out);
+  float* CopyTranslations(const MotionView& motion, float* out);
 };
 
 // Root positions that groups may move.
@@ -28,6 +29,15 @@ float* Solver::State::CopyRoots(const MotionView& motion, float* out) {
   if (out == nullptr && roots.size() < count) roots.resize(count);
   float* to = out == nullptr ? roots.data() : out;
   std::memcpy(to, motion.root_positions, count * sizeof(float));
+  return to;
+}
+
+// Translations that chains may lengthen.
+float* Solver::State::CopyTranslations(const MotionView& motion, float* out) {
+  const size_t count = 3 * rig->translated_joints().size() * static_cast<size_t>(motion.frames);
+  if (out == nullptr && translations.size() < count) translations.resize(count);
+  float* to = out == nullptr ? translations.data() : out;
+  std::memcpy(to, motion.local_translations, count * sizeof(float));
   return to;
 }
 
@@ -41,28 +51,33 @@ Solver::Solver(std::shared_ptr<const Rig> rig) : state_(std::make_unique<State>(
 
 Solver::~Solver() = default;
 
-void Solver::Reset() {
-  for (ChainState& chain : state_->chains) chain.Reset();
+void Solver::Reset(std::int64_t first_frame) {
+  for (ChainState& chain : state_->chains) chain.Reset(first_frame);
   for (BodyState& group : state_->groups) group.Reset();
 }
 
 void Solver::Solve(const MotionView& motion, std::span<const ChainTargets> targets,
                    float* rotations_out, std::span<const ChainResults> results,
-                   float* roots_out) {
+                   float* roots_out, float* translations_out) {
   const Rig& rig = *state_->rig;
   const auto count = static_cast<size_t>(motion.frames) * rig.skeleton().size() * 4;
   if (count == 0) return;
   std::memcpy(rotations_out, motion.local_rotations, count * sizeof(float));
   float* roots = nullptr;
+  float* translations = nullptr;
   MotionView moved = motion;
   if (roots_out != nullptr || rig.moves_root())
     moved.root_positions = roots = state_->CopyRoots(motion, roots_out);
+  if (rig.stretches())
+    moved.local_translations = translations =
+        state_->CopyTranslations(motion, translations_out);
   size_t groups = 0;  // those solved so far: they stand in the order of their first chains
   for (int i : rig.solve_order()) {
     const auto c = static_cast<size_t>(i);
     const int group = rig.chains()[c].group;
     if (group < 0)
-      state_->chains[c].Solve(moved, targets[c], rotations_out, results[c], state_->space);
+      state_->chains[c].Solve(moved, targets[c], rotations_out, translations, results[c],
+                              state_->space);
     else if (group == static_cast<int>(groups))
       state_->groups[groups++].Solve(moved, targets, rotations_out, roots, results,
                                      state_->space);

@@ -79,13 +79,17 @@ class Solver {
   // Reads F frames and writes F frames of local rotations, 4 J F floats: driven joints solved,
   // all others as they came, bit for bit. `rotations_out` must not overlap the input.
   // `targets` and `results` hold one entry per chain. Where Rig::moves_root(), `roots_out` (3 F
-  // floats, or null) gets the moved root positions, else those that came.
+  // floats, or null) gets the moved root positions, else those that came; `translations_out`
+  // (3 T F floats, or null) gets the translations where Rig::stretches(). Where
+  // Rig::frames_together() is not 1, a batch ends with a frame whose index divides by it, else
+  // its last frame is solved as well.
   void Solve(const MotionView& motion, std::span<const ChainTargets> targets,
              float* rotations_out, std::span<const ChainResults> results,
-             float* roots_out = nullptr);
+             float* roots_out = nullptr, float* translations_out = nullptr);
 
-  // Forgets what was carried over, as if no frame had been solved.
-  void Reset();
+  // Forgets what was carried over, as if no frame had been solved. The next frame has index
+  // `first_frame`, by which ChainSpec::solve_every counts; 0 after construction.
+  void Reset(std::int64_t first_frame = 0);
 
  private:
   struct State;

@@ -25,6 +25,7 @@ class Tracer {
     motion_.frames = 1;
     targets_.weights = {};
     pose_.resize(4 * static_cast<size_t>(rig.skeleton().size()));
+    translations_.resize(3 * rig.translated_joints().size());
   }
 
   absl::StatusOr<SolveTrace> Run() {
@@ -52,6 +53,7 @@ class Tracer {
  private:
   void Start() {
     std::copy_n(motion_.local_rotations, pose_.size(), pose_.begin());
+    std::copy_n(motion_.local_translations, translations_.size(), translations_.begin());
     Forward();
     target_ = targets_.positions ? Cast<double>(LoadVec3(targets_.positions.at(0))) : End();
   }
@@ -65,14 +67,18 @@ class Tracer {
     results.statuses = &trace_.status;
     results.iterations = &used;
     LaneSpace space;
-    ChainState(rig_, chain).Solve(motion_, targets_, pose_.data(), results, space);
+    MotionView motion = motion_;
+    std::copy_n(motion_.local_translations, translations_.size(), translations_.begin());
+    motion.local_translations = translations_.data();
+    ChainState(rig_, chain)
+        .Solve(motion, targets_, pose_.data(), translations_.data(), results, space);
     Forward();
     return used;
   }
 
   void Forward() {
     ForwardKinematics(rig_.skeleton(),
-                      {motion_.root_positions, pose_.data(), motion_.local_translations},
+                      {motion_.root_positions, pose_.data(), translations_.data()},
                       rig_.translated_joints(), model_);
   }
 
@@ -111,7 +117,7 @@ class Tracer {
   MotionView motion_;
   ChainTargets targets_;
   const std::function<bool()>& stop_;
-  std::vector<float> pose_;
+  std::vector<float> pose_, translations_;
   ModelPose model_;
   Vec3d target_;
   SolveTrace trace_;

@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/steps.h"
+
 namespace ikstream {
 namespace {
 
 // What stands higher over the ground stands on something else.
 constexpr double kNearMetres = 0.6;
+// A foot that creeps all the time, as the body drifts, may leave its place this many times as
+// far as one that steps.
+constexpr double kCreepingRadius = 1.5;
 
 Vec3d Across(Vec3d v, Vec3d up) { return v - up * Dot(v, up); }
 
@@ -19,7 +24,7 @@ Vec3d MedianPoint(const FootTrack& track, const Run& run, FootPoint point) {
     const Vec3f p = Cast<float>(track.Point(i, point));
     x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
   }
-  return {PercentileOf(x, 0.5), PercentileOf(y, 0.5), PercentileOf(z, 0.5)};
+  return {MedianOf(x), MedianOf(y), MedianOf(z)};
 }
 
 double WorstDrift(const FootTrack& track, const Run& run, const DetectInput& input) {
@@ -31,6 +36,19 @@ double WorstDrift(const FootTrack& track, const Run& run, const DetectInput& inp
   for (std::int64_t i = run.begin; i < run.end; ++i)
     worst = std::max(worst, Length(Across(track.Point(i, point) - anchor, up)));
   return worst;
+}
+
+// Whether the foot is never faster than one that comes to stand, its first and last frames
+// apart.
+bool Creeps(const FootTrack& track, const Run& run, const DetectInput& input) {
+  const ClipSpec& clip = *input.clip;
+  const double edge = *input.settings->contact.min_gap_seconds * clip.frames_per_second;
+  const auto frames = static_cast<std::int64_t>(std::ceil(edge));
+  for (std::int64_t i = run.begin + frames; i < run.end - frames; ++i)
+    if (track.Speed(i, track.shape().anchor_point(), clip.frames_per_second,
+                    clip.units_per_metre) >= *input.settings->contact.enter_speed)
+      return false;
+  return true;
 }
 
 // The index that leaves the least squared distance to the two means on its sides.
@@ -81,7 +99,8 @@ bool NearGround(const FootTrack& track, const DetectInput& input, const Run& mid
 
 bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& input) {
   const double radius = *input.settings->anchor.split_radius_m * input.clip->units_per_metre;
-  return WorstDrift(track, run, input) > radius;
+  const double drift = WorstDrift(track, run, input);
+  return drift > radius && (drift > kCreepingRadius * radius || !Creeps(track, run, input));
 }
 
 std::vector<Run> SplitWhereItLeaves(const FootTrack& track, const Run& run,
@@ -101,6 +120,8 @@ std::vector<Run> SplitWhereItLeaves(const FootTrack& track, const Run& run,
 void FillAnchors(const FootTrack& track, const DetectInput& input, const FootPlan& plan,
                  ContactInterval& interval) {
   if (interval.anchors.empty()) interval.anchors.push_back({interval.begin, {}, {}});
+  std::vector<size_t> found;
+  Vec3d way;
   for (size_t k = 0; k < interval.anchors.size(); ++k) {
     Anchor& anchor = interval.anchors[k];
     const std::int64_t end =
@@ -119,6 +140,14 @@ void FillAnchors(const FootTrack& track, const DetectInput& input, const FootPla
         anchor.point == Anchor::Point::kToe ? FootPoint::kToe : FootPoint::kHeel;
     const Vec3d position = MedianPoint(track, middle, point);
     anchor.position = Cast<float>(OnGround(track, input, plan, middle, point, position));
+    found.push_back(k);
+    if (NearGround(track, input, middle))
+      way = WayOutOfStep(track, input, plan, run, point, Cast<double>(*anchor.position));
+  }
+  // A foot that pivots from its heel to its toe is moved as one.
+  for (size_t k : found) {
+    Vec3f& position = *interval.anchors[k].position;
+    position = Cast<float>(Cast<double>(position) + way);
   }
 }
 

@@ -44,6 +44,13 @@ Run MiddleOf(const Run& run, double share) {
   return {std::min(run.begin + cut, middle), std::max(run.end - cut, middle + 1)};
 }
 
+float MedianOf(std::vector<float>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 != 0) return *middle;
+  return 0.5f * (*middle + *std::max_element(values.begin(), middle));
+}
+
 float PercentileOf(std::vector<float>& values, double share) {
   const auto count = static_cast<double>(values.size());
   const auto rank = static_cast<std::ptrdiff_t>(std::ceil(share * count)) - 1;

@@ -34,6 +34,10 @@ std::vector<Run> TidyRuns(std::vector<Run> runs, double min_contact, double min_
 // The frames about a run's middle that hold `share` of it, at least one.
 Run MiddleOf(const Run& run, double share);
 
+// The middle of the values, of an even number the mean of the two. Reorders. REQUIRES: not
+// empty.
+float MedianOf(std::vector<float>& values);
+
 // The value below which `share` of the values lie (nearest rank). Reorders. REQUIRES: not
 // empty.
 float PercentileOf(std::vector<float>& values, double share);

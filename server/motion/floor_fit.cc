@@ -75,7 +75,7 @@ Plant PlantOf(const FootTrack& track, const Run& run, const ClipSpec& clip) {
     v.push_back(static_cast<float>(p.v));
     h.push_back(static_cast<float>(p.height));
   }
-  return {PercentileOf(u, 0.5), PercentileOf(v, 0.5), PercentileOf(h, 0.5)};
+  return {MedianOf(u), MedianOf(v), MedianOf(h)};
 }
 
 // Plants of all feet. Each foot's are shifted to a common median, since soles differ.

@@ -167,8 +167,12 @@ void FootCleaner::SmoothLift(std::int64_t i) {
   }
   const double near = kSmoothedMetres * clip_.units_per_metre;
   double lift = std::clamp(sum, frame.raw_lift - near, frame.raw_lift + near);
-  // A foot that stands as near to the ground as a smoothed one would is left there.
-  lift *= EaseQuintic(std::abs(lift) / near - 1);
+  // A foot that stands as near to the ground as a smoothed one would is left there, for as long
+  // as it does.
+  const bool off = std::abs(lift) > near;
+  if (i == std::max<std::int64_t>(span.begin, 0)) lifts_ = off ? 1 : 0;
+  if (off || lifts_ > 0) lifts_ = std::min(1.0, lifts_ + clip_.dt() / kLiftSeconds);
+  lift *= EaseQuintic(lifts_);
   frame.contact_shift = frame.across_shift + up_ * lift;
   if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
     frame.contact_shift = {};
@@ -184,7 +188,7 @@ Vec3d FootCleaner::MedianStand(const Span& span, size_t stand, std::int64_t i) c
         Cast<float>(frame.platform.FromWorld(frame.leg.point(span.stands[stand].point)));
     x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
   }
-  return {PercentileOf(x, 0.5), PercentileOf(y, 0.5), PercentileOf(z, 0.5)};
+  return {MedianOf(x), MedianOf(y), MedianOf(z)};
 }
 
 void FootCleaner::FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const {

@@ -164,8 +164,9 @@ class FootCleaner {
          lifting_ = 0;                  // the first span that has not ended
   std::optional<JitterFilter> jitter_;  // none: off
   std::optional<SoleAligner> aligner_;  // none: feet keep their orientation
-  double held_ = 0;  // the lift of a planted foot that neither rolls nor leaves
-  Edge left_;        // of the span before the frame that is blended
+  double lifts_ = 0;  // 0: a contact stood as near to the ground as need be so far; to 1
+  double held_ = 0;   // the lift of a planted foot that neither rolls nor leaves
+  Edge left_;         // of the span before the frame that is blended
   std::int64_t fade_out_ = 0, fade_in_ = 0;  // of the gap that is blended
   std::int64_t last_deep_ = -1;              // the last frame with a depth
   FrameRing<FootFrame> ring_;

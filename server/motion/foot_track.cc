@@ -5,17 +5,28 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace ikstream {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
+// Ground farther above or below a foot than this is not its ground (metres).
+constexpr double kReachUp = 0.45, kReachDown = 0.60;
+// Ground this far off the plane under the anchor's point is another step (metres).
+constexpr double kStepMetres = 0.05;
 
 }  // namespace
 
 std::int64_t SpeedWindow(double fps) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::lround(fps / 30)));
+}
+
+void FootTrack::Append(const Record& record) {
+  if (size_ % kBlock == 0) blocks_.push_back(std::make_unique<Record[]>(kBlock));
+  blocks_.back()[static_cast<size_t>(size_ % kBlock)] = record;
+  ++size_;
 }
 
 void FootTrack::Add(const LegPose& leg) {
@@ -24,25 +35,32 @@ void FootTrack::Add(const LegPose& leg) {
   Store(Cast<float>(leg.points[1]), record.toe);
   Store(Cast<float>(leg.points[2]), record.third);
   record.platform = -1;
-  records_.push_back(record);
+  Append(record);
 }
 
 void FootTrack::Add(std::int64_t frame, int foot, const LegPose& leg, const GroundQuery& ground,
-                    double reach_up, double reach_down) {
+                    double units_per_metre) {
   Record record{};
   record.platform = -1;
   record.ground = 1;
+  const FootPoint anchor = shape_.anchor_point();
+  const auto over = [&](FootPoint p, const GroundHit& hit) {
+    return Dot(leg.point(p) - hit.point, hit.normal);
+  };
+  const auto ground_of = [&](FootPoint p) {
+    auto hit = ground.Hit(frame, foot, p, leg.point(p));
+    const double high = hit ? over(p, *hit) : 0;
+    if (high < -kReachUp * units_per_metre || high > kReachDown * units_per_metre) hit.reset();
+    return hit;
+  };
+  const std::optional<GroundHit> plane = ground_of(anchor);
+  if (plane) record.platform = static_cast<std::int16_t>(plane->platform);
   for (FootPoint p : kAllPoints) {
-    double height = kInfinity;
-    if (const auto hit = ground.Hit(frame, foot, p, leg.point(p))) {
-      const double over = Dot(leg.point(p) - hit->point, hit->normal);
-      if (over >= -reach_up && over <= reach_down) {
-        height = over;
-        if (p == shape_.anchor_point())
-          record.platform = static_cast<std::int16_t>(hit->platform);
-      }
-    }
-    record.third[static_cast<int>(p)] = static_cast<float>(height);
+    auto hit = p == anchor ? plane : ground_of(p);
+    if (hit && plane &&
+        std::abs(Dot(hit->point - plane->point, plane->normal)) > kStepMetres * units_per_metre)
+      hit = plane;
+    record.third[static_cast<int>(p)] = static_cast<float>(hit ? over(p, *hit) : kInfinity);
   }
   Vec3d heel = leg.points[0], toe = leg.points[1];
   if (record.platform >= 0) {
@@ -52,11 +70,11 @@ void FootTrack::Add(std::int64_t frame, int foot, const LegPose& leg, const Grou
   }
   Store(Cast<float>(heel), record.heel);
   Store(Cast<float>(toe), record.toe);
-  records_.push_back(record);
+  Append(record);
 }
 
 Vec3d FootTrack::Point(std::int64_t i, FootPoint point) const {
-  const Record& record = records_[i];
+  const Record& record = at(i);
   return Cast<double>(LoadVec3(point == FootPoint::kHeel  ? record.heel
                                : point == FootPoint::kToe ? record.toe
                                                           : record.third));
@@ -64,7 +82,7 @@ Vec3d FootTrack::Point(std::int64_t i, FootPoint point) const {
 
 double FootTrack::Height(std::int64_t i, FootPoint point, const GroundQuery* fitted,
                          std::int64_t lead_in) const {
-  if (records_[i].ground) return records_[i].third[static_cast<int>(point)];
+  if (at(i).ground) return at(i).third[static_cast<int>(point)];
   const Vec3d position = Point(i, point);
   const auto hit = fitted->Hit(i - lead_in, 0, point, position);
   return hit ? Dot(position - hit->point, hit->normal) : kInfinity;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "motion/ground.h"
@@ -19,16 +20,17 @@ class FootTrack {
 
   // Where the ground is fitted later: keeps all points.
   void Add(const LegPose& leg);
-  // Where the ground is known: keeps the heights over it. On a platform the points are kept in
+  // Where the ground is known: keeps the heights over it; those of a point that is over another
+  // step than the anchor's point are over the anchor's. On a platform the points are kept in
   // its frame, so that a foot at rest on it is at rest.
   void Add(std::int64_t frame, int foot, const LegPose& leg, const GroundQuery& ground,
-           double reach_up, double reach_down);
+           double units_per_metre);
 
-  std::int64_t size() const { return static_cast<std::int64_t>(records_.size()); }
+  std::int64_t size() const { return size_; }
   const FootShape& shape() const { return shape_; }
   Vec3d Point(std::int64_t i, FootPoint point) const;
-  int platform(std::int64_t i) const { return records_[i].platform; }
-  bool has_ground(std::int64_t i) const { return records_[i].ground != 0; }
+  int platform(std::int64_t i) const { return at(i).platform; }
+  bool has_ground(std::int64_t i) const { return at(i).ground != 0; }
 
   // Heights of a point over the ground along its normal, rig units; infinite where there is
   // none. `fitted` is used where the track has no ground of its own.
@@ -52,8 +54,14 @@ class FootTrack {
   };
   static_assert(sizeof(Record) == 40);
 
+  // Records lie in blocks: a vector that grows would hold a long clip up to three times.
+  static constexpr std::int64_t kBlock = 4096;
+  const Record& at(std::int64_t i) const { return blocks_[i / kBlock][i % kBlock]; }
+  void Append(const Record& record);
+
   FootShape shape_;
-  std::vector<Record> records_;
+  std::vector<std::unique_ptr<Record[]>> blocks_;
+  std::int64_t size_ = 0;
 };
 
 // Frames in about 1/30 s, at least one.

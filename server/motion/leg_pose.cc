@@ -66,6 +66,7 @@ void LegTracker::AddFoot(const ClipSpec& clip, const Foot& foot) {
     const auto end = BoneEnd(skeleton, *foot.toe_joint);
     shape.has_tip = end && Length(*end) > 0;
     if (shape.has_tip) slots.tip = Cast<double>(*end);
+    shape.tip_length = Length(slots.tip);
   } else if (const auto& tip = skeleton.joint(foot.ankle_joint).tip; tip && Length(*tip) > 0) {
     shape.has_toe = true;
     slots.toe_point = Cast<double>(*tip);

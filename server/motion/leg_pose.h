@@ -32,6 +32,7 @@ struct FootShape {
   bool has_tip = false;  // a tip beyond the toe joint
   bool two_bones = false;
   double leg_length = 0;
+  double tip_length = 0;  // from the toe to the tip
 
   FootPoint anchor_point() const { return has_toe ? FootPoint::kToe : FootPoint::kHeel; }
   bool has(FootPoint p) const {

@@ -14,9 +14,6 @@
 namespace ikstream {
 namespace {
 
-// Ground farther above or below a foot than this is not its ground (metres).
-constexpr double kReachUp = 0.45, kReachDown = 0.60;
-
 std::vector<FootContacts> KeptIntervals(const Plan* earlier) {
   std::vector<FootContacts> out;
   if (earlier == nullptr) return out;
@@ -84,8 +81,7 @@ void Planner::ReadFrame(const PoseView& pose) {
     if (ground_ == nullptr)
       tracks_[f].Add(legs_[f]);
     else
-      tracks_[f].Add(frame, static_cast<int>(f), legs_[f], *ground_,
-                     kReachUp * clip_.units_per_metre, kReachDown * clip_.units_per_metre);
+      tracks_[f].Add(frame, static_cast<int>(f), legs_[f], *ground_, clip_.units_per_metre);
     KneeStats& knee = knees_[f];
     const double bend = legs_[f].KneeBend();
     const double speed = std::abs(bend - knee.before) * clip_.frames_per_second;

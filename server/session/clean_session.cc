@@ -91,7 +91,7 @@ absl::Status CleanSession::Announce(bool all_joints) {
     std::iota(layout.joints.begin(), layout.joints.end(), 0);
   }
   layout.root = all_joints || (*probe)->moves_root();
-  layout.translated = static_cast<int>(setup_.clip.translated_joints.size());
+  if (layout.root) layout.translated = static_cast<int>(setup_.clip.translated_joints.size());
   layout.feet = static_cast<int>(setup_.clip.feet.size());
   layout.max_bytes = shape_ == CallShape::kUnary ? 0 : limits_.max_reply_bytes;
   ready_.set_max_batch_frames(limits_.max_batch_frames);

@@ -39,7 +39,7 @@ ResultWriter::ResultWriter(Layout layout)
     : layout_(std::move(layout)),
       all_in_order_(IsAll(layout_.joints, layout_.skeleton_joints)),
       frame_bytes_(static_cast<std::int64_t>(layout_.joints.size()) * 16 +
-                   (layout_.root ? 12 * (1 + layout_.translated) : 0) +
+                   (layout_.root ? 12 : 0) + 12 * layout_.translated +
                    layout_.chains * kChainBytes + layout_.feet * kFootBytes +
                    static_cast<std::int64_t>(layout_.velocity_joints.size()) * 12 + 1) {}
 
@@ -67,12 +67,11 @@ v1::MotionResult& ResultWriter::Append(const SolvedFrames& solved) {
   }
   out.set_frame_count(out.frame_count() + solved.frames);
   AppendRotations(solved, out);
-  if (layout_.root) {
+  if (layout_.root)
     Add(*out.mutable_root_positions(), solved.root_positions, 3LL * solved.frames);
-    if (layout_.translated > 0)
-      Add(*out.mutable_local_translations(), solved.translations,
-          3LL * layout_.translated * solved.frames);
-  }
+  if (layout_.translated > 0)
+    Add(*out.mutable_local_translations(), solved.translations,
+        3LL * layout_.translated * solved.frames);
   return out;
 }
 

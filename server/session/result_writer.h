@@ -26,8 +26,8 @@ class ResultWriter {
   struct Layout {
     int skeleton_joints = 0;
     std::vector<int> joints;  // that are sent, in order
-    bool root = false;        // root positions and translations are sent
-    int translated = 0;       // joints with translations
+    bool root = false;        // root positions are sent
+    int translated = 0;       // joints whose translations are sent
     int chains = 0;
     int feet = 0;
     std::vector<int> velocity_joints;  // whose angular velocities are sent

@@ -38,6 +38,13 @@ struct PointIo {
 
   bench::PointRun run;
 
+  HWY_INLINE void Ahead(int frame) const {
+    const std::ptrdiff_t at = std::ptrdiff_t{run.floats} * frame;
+    for (int i = 0; i < run.floats; i += kCacheLine) {
+      __builtin_prefetch(run.starts + at + i);
+      __builtin_prefetch(run.answers + at + i, 1);
+    }
+  }
   // The rows of positions, four at a time; the last four may overlap those before.
   template <class Each>
   HWY_INLINE void EachRow(const Each& each) const {
@@ -65,7 +72,7 @@ struct PointIo {
 
 template <class S>
 void RunPoints(const ChainJob& job, const bench::PointRun& run, LaneSpace& space) {
-  Driver<S, hn::ScalableTag<float>, PointIo>(job, {run}, space).Run();
+  RunLanes<S, hn::ScalableTag<float>, PointIo>(job, {run}, space);
 }
 void TwoBonePoints(const ChainJob& job, const bench::PointRun& run, LaneSpace& space) {
   RunPoints<TwoBone>(job, run, space);

@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright The ikstream authors
-"""The image: its Dockerfile's promises, and, with podman and IKSTREAM_IMAGE_TEST=1, a real
-build whose server runs on a read-only file system without rights. Where no registry can be
-reached, IKSTREAM_BASE_IMAGE names a local Debian 12 image to build on. IKSTREAM_IMAGE names an
-image to be tried as it is, without a build."""
+"""The service's image: its Dockerfile's promises, and, where images.py can build it or
+IKSTREAM_IMAGE names one, a server that runs in it without rights on a read-only file system."""
 
 import json
 import os
 import pathlib
 import re
-import shutil
-import tempfile
 import unittest
 
 import harness
+import images
 
 FILE = harness.ROOT / "deploy" / "Dockerfile"
-LIMITS = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024")
 
 
 class Dockerfile(unittest.TestCase):
@@ -110,77 +106,16 @@ class Packages(unittest.TestCase):
     def test_every_package_is_needed(self):
         self.assertEqual(listed("run") - self.owners, {"ca-certificates"})
 
-    def pin(self, date, folder):
-        script = 'root=$1; . "$root/deploy/lib.sh"; pin_packages "$2" "$3"'
-        return harness.run("bash", "-euc", script, "test", harness.ROOT, date, folder)
-
-    def test_packages_can_be_pinned_to_a_date(self):
-        with tempfile.TemporaryDirectory() as root:
-            folder = pathlib.Path(root, "etc", "apt")
-            (folder / "sources.list.d").mkdir(parents=True)
-            (folder / "sources.list.d" / "debian.sources").touch()
-            self.assertEqual(self.pin("20260601T000000Z", folder).returncode, 0)
-            lines = (folder / "sources.list").read_text().splitlines()
-            self.assertEqual(len(lines), 3)
-            self.assertTrue(all("/20260601T000000Z bookworm" in line for line in lines), lines)
-            self.assertFalse(list((folder / "sources.list.d").iterdir()))
-
-    def test_no_date_changes_nothing_and_a_bad_one_is_refused(self):
-        with tempfile.TemporaryDirectory() as root:
-            self.assertEqual(self.pin("", root).returncode, 0)
-            done = self.pin("yesterday", root)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("yesterday", done.stderr)
-            self.assertFalse(list(pathlib.Path(root).iterdir()))
-
     def test_the_dockerfile_installs_by_the_list_alone(self):
         text = FILE.read_text()
         self.assertEqual(set(re.findall(r"install_packages (\w+)", text)), {"build", "run"})
         self.assertNotRegex(text, r"apt(-get)? .*install")
 
 
-def podman(*words, **options):
-    return harness.run("podman", *words, timeout=1400, **options)
-
-
-class Built(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        given = os.environ.get("IKSTREAM_IMAGE")
-        if not given and os.environ.get("IKSTREAM_IMAGE_TEST") != "1":
-            harness.skip("IKSTREAM_IMAGE_TEST=1 is not set: no image is built")
-        if not shutil.which("podman"):
-            harness.skip("podman is not installed")
-        cls.tag = given or f"localhost/ikstream-test:{os.getpid()}"
-        if not given:
-            cls.build()
-
-    @classmethod
-    def build(cls):
-        base = os.environ.get("IKSTREAM_BASE_IMAGE")
-        more = ["--pull=never", f"--build-arg=DEBIAN={base}"] if base else []
-        for mount in filter(None, os.environ.get("IKSTREAM_BUILD_MOUNTS", "").split(",")):
-            more.append(f"--volume={mount}")
-        done = podman(
-            *("build", "--format=docker", "--network=host", "--isolation=chroot"),
-            *(*LIMITS, *more),
-            *("--file", FILE, "--ignorefile", f"{FILE}.dockerignore", "--tag", cls.tag),
-            harness.ROOT,
-        )
-        if done.returncode:
-            raise AssertionError(done.stdout[-3000:] + done.stderr[-3000:])
-        cls.addClassCleanup(podman, "rmi", "--force", cls.tag)
-
-    def inspect(self):
-        return json.loads(podman("image", "inspect", self.tag).stdout)[0]
-
-    def test_is_small(self):
-        self.assertLess(self.inspect()["Size"], 150e6)
-
-    def test_carries_labels(self):
-        labels = self.inspect()["Labels"]
-        self.assertEqual(labels["org.opencontainers.image.title"], "ikstream")
-        self.assertEqual(labels["org.opencontainers.image.licenses"], "Apache-2.0")
+class Built(images.Image):
+    FILE = FILE
+    VARIABLE = "IKSTREAM_IMAGE"
+    TITLE = "ikstream"
 
     def test_carries_its_health_check(self):
         check = self.inspect()["Healthcheck"]["Test"]
@@ -191,24 +126,23 @@ class Built(unittest.TestCase):
         flags = (f"--listen=127.0.0.1:{port}", f"--metrics-listen=127.0.0.1:{metrics}")
         name = f"ikstream-test-{os.getpid()}"
         with harness.Process(
-            *("podman", "run", "--rm", "--name", name, "--read-only", "--cap-drop=ALL"),
-            *("--network=host", *LIMITS, self.tag, *flags),
+            *("podman", "run", "--name", name, *images.CONFINED),
+            *("--network=host", self.tag, *flags),
         ) as server:
             server.wait_until(
-                "ready", lambda: harness.fetch(f"http://127.0.0.1:{metrics}/readyz"), 60
+                "ready", lambda: harness.fetch(f"http://127.0.0.1:{metrics}/readyz"), 120
             )
             listen = f"IKSTREAM_LISTEN=127.0.0.1:{port}"
-            done = podman("exec", "--env", listen, name, "/usr/bin/ikstreamd", "--healthcheck")
+            check = ("/usr/bin/ikstreamd", "--healthcheck")
+            done = images.podman("exec", "--env", listen, name, *check)
             self.assertEqual(done.returncode, 0, done.stderr)
-            who = podman("exec", name, "id", "-u").stdout
-            self.assertEqual(who.strip(), "10001")
-            self.assertNotEqual(podman("exec", name, "touch", "/x").returncode, 0)
-            podman("stop", "--time=30", name)
+            self.assert_confined(name)
+            images.podman("stop", "--time=30", name)
             self.assertEqual(server.wait(), 0)
 
     def test_holds_the_command_line(self):
-        done = podman(
-            *("run", "--rm", "--network=host", *LIMITS),
+        done = images.podman(
+            *("run", *images.CONFINED, "--network=host"),
             *("--entrypoint", "ikstream", self.tag, "info"),
         )
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -10,16 +10,13 @@ import unittest
 
 import edge
 import harness
+import page
 
-WEB = harness.ROOT / "client" / "web"
+WEB = page.WEB
 
 
 def setUpModule():
-    harness.tool("npm")
-    done = harness.run(harness.ROOT / "deploy" / "viewer" / "build", timeout=240)
-    if done.returncode and not (WEB / "node_modules" / ".installed").exists():
-        harness.skip(f"npm could not install the viewer's packages: {done.stderr[-300:]}")
-    assert done.returncode == 0, done.stdout + done.stderr
+    page.build()
 
 
 class FileServer(harness.Process):
@@ -57,28 +54,22 @@ class Page(unittest.TestCase):
             connection.close()
 
     def test_page_and_calls_share_the_port(self):
-        status, page = self.get("/")
+        status, text = self.get("/")
         self.assertEqual(status, 200)
-        script = re.search(r'src="(/assets/[^"]+\.js)"', page)[1]
+        script = re.search(r'src="(/assets/[^"]+\.js)"', text)[1]
         self.assertEqual(self.get(script)[0], 200)
         self.assertEqual(self.get("/v1/info")[0], 200)
         self.assertEqual(self.get("/nowhere")[0], 404)
 
     def test_nothing_comes_from_elsewhere(self):
-        page = self.get("/")[1]
-        sources = re.findall(r'(?:src|href)="([^"]+)"', page)
+        text = self.get("/")[1]
+        sources = re.findall(r'(?:src|href)="([^"]+)"', text)
         self.assertTrue(sources)
         for source in sources:
-            self.assertRegex(source, r"^(/|data:)", page)
+            self.assertRegex(source, r"^(/|data:)", text)
 
     def test_in_chromium(self):
-        chromium = harness.tool("chromium", "CHROMIUM")
-        picture = harness.BUILD / "viewer.png"
-        done = harness.run(
-            *("node", WEB / "tests" / "page.mjs", f"http://{self.edge.address}/"),
-            *(chromium, picture),
-        )
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        page.drive(self.edge.address)
 
 
 if __name__ == "__main__":

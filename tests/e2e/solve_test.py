@@ -44,6 +44,27 @@ class Solve(harness.TestCase):
         self.assertEqual(answer["motion"]["chains"][0]["statuses"], ["STATUS_UNREACHABLE"])
         self.assertEqual(harness.run("solve", "--strict", path).code, 1)
 
+    def test_trace_compares_solvers(self):
+        request = requests.arm(bones=3, target=(1.1, 1.3, 0.4))
+        request["solvers"] = ["ccd"]
+        path = self.write(request)
+        with harness.Server() as server:
+            here = self.ok("trace", path, "--solver", "fabrik").json()["traces"]
+            there = self.ok("trace", path, "--solver", "fabrik", "--server", server.address)
+            for a, b in zip(here, there.json()["traces"], strict=True):
+                a.pop("solve_seconds")
+                b.pop("solve_seconds")
+                self.assertEqual(a, b)
+        self.assertEqual([trace["solver"] for trace in here], ["ccd", "fabrik"])
+        for trace in here:
+            self.assertEqual(trace["status"], "STATUS_CONVERGED")
+            self.assertLess(trace["errors"][-1], 3e-3)
+        lines = self.ok("trace", path, "--csv").out.splitlines()
+        self.assertEqual(lines[0], "solver,iteration,error,clamped_joints")
+        self.assertEqual(len(lines), 1 + len(here[0]["errors"]))
+        two_frames = self.write(requests.arm(frames=2), "two.json")
+        self.assertIn("motion.root_positions", harness.run("trace", two_frames).err)
+
     def test_stdin_and_output_file(self):
         request = requests.arm()
         path = self.write(request)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "cpp/bvh/euler.h"
 #include "cpp/bvh/number.h"
@@ -157,9 +158,10 @@ void RowEditor::CopyRows(const Rows& source, std::int64_t begin, std::int64_t en
     out->starts.push_back(source.starts[Index(i)] + moved);
   }
   out->text.append(source.text, text_begin, text_end - text_begin);
-  const auto values = source.values.begin() + begin * source.channel_count;
-  out->values.insert(out->values.end(), values,
-                     source.values.begin() + end * source.channel_count);
+  const auto values = source.values.begin();
+  if (values_)
+    out->values.insert(out->values.end(), values + begin * source.channel_count,
+                       values + end * source.channel_count);
   source_before_.assign(source.row(end - 1).begin(), source.row(end - 1).end());
   std::fill(shift_before_.begin(), shift_before_.end(), 0);
   next_frame_ += end - begin;
@@ -270,7 +272,7 @@ void RowEditor::CountSteps(std::span<const double> row) {
 
 void RowEditor::AppendRow(const Rows& source, std::int64_t i, Rows* out) {
   out->starts.push_back(out->text.size());
-  out->values.insert(out->values.end(), written_.begin(), written_.end());
+  if (values_) out->values.insert(out->values.end(), written_.begin(), written_.end());
   if (row_changed_) {
     AppendText(source.row_text(i), &out->text);
     for (std::string& number : numbers_) number.clear();
@@ -280,6 +282,15 @@ void RowEditor::AppendRow(const Rows& source, std::int64_t i, Rows* out) {
 }
 
 void RowEditor::AppendText(std::string_view text, std::string* out) const {
+  std::size_t most = text.size();
+  for (const std::string& number : numbers_) most += number.size();
+  const std::size_t base = out->size();
+  out->resize(base + most);
+  char* to = out->data() + base;
+  const auto put = [&to](const char* from, std::size_t size) {
+    std::memcpy(to, from, size);
+    to += size;
+  };
   const char* p = text.data();
   const char* const text_end = p + text.size();
   const char* kept = p;  // where the source's own characters go on
@@ -287,13 +298,14 @@ void RowEditor::AppendText(std::string_view text, std::string* out) const {
     const char* const begin = std::find_if_not(p, text_end, IsSpace);
     const char* const end = std::find_if(begin, text_end, IsSpace);
     if (!number.empty()) {
-      out->append(kept, begin);
-      out->append(number);
+      put(kept, Index(begin - kept));
+      put(number.data(), number.size());
       kept = end;
     }
     p = end;
   }
-  out->append(kept, text_end);
+  put(kept, Index(text_end - kept));
+  out->resize(Index(to - out->data()));
 }
 
 absl::StatusOr<EditReport> Apply(const ClipLayout& layout, const Edits& edits,

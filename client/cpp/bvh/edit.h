@@ -69,6 +69,9 @@ class RowEditor {
   // undefined.
   absl::Status Edit(const Rows& source, const Edits& edits, Rows* out);
 
+  // From now on only the text of *out is filled: for who writes it.
+  void LeaveOutValues() { values_ = false; }
+
   const EditReport& report() const { return report_; }
 
  private:
@@ -90,6 +93,7 @@ class RowEditor {
   const Header& header_;
   const ClipLayout& layout_;
   int decimals_;
+  bool values_ = true;
   EditReport report_;
 
   std::int64_t next_frame_ = 0;

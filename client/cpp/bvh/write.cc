@@ -131,7 +131,9 @@ Writer::Writer(std::unique_ptr<AtomicFile> file, const Header& header, const Cli
     : file_(std::move(file)),
       header_(header),
       layout_(layout),
-      editor_(header_, layout_, decimals) {}
+      editor_(header_, layout_, decimals) {
+  editor_.LeaveOutValues();
+}
 
 absl::StatusOr<std::unique_ptr<Writer>> Writer::Create(const std::string& path,
                                                        const Header& header,

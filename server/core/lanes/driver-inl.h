@@ -33,11 +33,22 @@ HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 
-// Problems from rotations, answers to rotations. Another Io may take and give other things.
+inline constexpr int kCacheLine = 16;  // floats
+
+// Problems from rotations, answers to rotations; Ahead asks for the memory of a frame. Another
+// Io may take and give other things.
 struct PoseIo {
   static constexpr bool kTurning = true;  // StepTurning may be needed
 
   const ChainJob& job;
+
+  HWY_INLINE void Ahead(int frame) const {
+    const size_t turned = job.chain->turned.size();
+    for (size_t k = 0; k < turned; ++k) __builtin_prefetch(job.start.at(frame, k));
+    const float* solved = job.solved + 4 * turned * static_cast<size_t>(frame);
+    for (size_t at = 0; at < 4 * turned; at += kCacheLine) __builtin_prefetch(solved + at, 1);
+    __builtin_prefetch(solved + 4 * turned - 1, 1);
+  }
 
   template <class L>
   HWY_INLINE void In(const Columns<L>& columns, const Block<L> b) const {
@@ -49,11 +60,11 @@ struct PoseIo {
   }
 };
 
-template <class S, class D, class Io>
+template <class S, class D, class Io, int kGroups = S::kGroups>
 class Driver {
  public:
-  using L = Lane<D, std::min(S::kGroups, 2)>;
-  using Wide = Lane<D, S::kGroups>;
+  using L = Lane<D, std::min(kGroups, 2)>;
+  using Wide = Lane<D, kGroups>;
   static constexpr int kRegister = L::kPerRegister;
   static constexpr int kPart = L::kWidth;
   static constexpr int kWidth = Wide::kWidth;
@@ -85,6 +96,9 @@ class Driver {
   static constexpr Set First(int count) {
     return count == 64 ? ~Set{0} : (Set{1} << count) - 1;
   }
+  // Calls of more frames find them in memory, not in the cache. A closed form is soon done with
+  // a frame, so that what asking costs shows.
+  static constexpr size_t kFar = S::kClosed ? 32768 : 1024;
   // A copy into a register costs the same for one lane as for all: few idle lanes wait for
   // more.
   static constexpr int kLeastIdle = std::max(1, kRegister / 4);
@@ -110,6 +124,15 @@ class Driver {
     return Bits(done | (age >= Part::Set(static_cast<float>(job_.max_iterations))));
   }
 
+  // Asks for the memory of frames that are taken in later, so many at a time that requests do
+  // not queue up.
+  void Ahead(int count) {
+    ahead_ = std::max(ahead_, taken_);
+    const int last =
+        std::min({ahead_ + count, taken_ + 4 * kPart, static_cast<int>(job_.frames.size())});
+    for (; ahead_ < last; ++ahead_) io_.Ahead(job_.frames[static_cast<size_t>(ahead_)]);
+  }
+
   // Takes frames in until some have to iterate; false where there are none left. Those that are
   // done leave.
   bool TakeIn() {
@@ -128,6 +151,7 @@ class Driver {
       const auto late = in_.Row(at_.age) >= L::Set(static_cast<float>(job_.max_iterations));
       const Set all = First(in_columns_.count), done = Bits(begun | late) & all;
       if (done == all) {
+        if (far_) Ahead(in_columns_.count);
         io_.Out(in_columns_, in_);
         continue;
       }
@@ -228,6 +252,7 @@ class Driver {
   void Advance(Set done) {
     done &= active_;
     active_ &= ~done;
+    if (far_) Ahead(std::popcount(done) + 4);
     PutOut(work_, done);
   }
 
@@ -237,16 +262,26 @@ class Driver {
   Block<Wide> work_;
   Block<L> in_, out_;
   Columns<L> in_columns_;
-  int taken_ = 0;
+  const bool far_ = job_.frames.size() > kFar;
+  int taken_ = 0, ahead_ = 0;
   int first_waiting_ = 0, waiting_ = 0;  // columns of in_ that have to iterate
   Set active_ = 0;                       // columns at work
   int out_count_ = 0;                    // columns of out_ to be answered
 };
 
-// Solves the job's frames by S in registers of D.
+// Solves the job's frames by S in registers of D; in one small register where they fill no more
+// than that, since a frame that is solved alone would wait for the rows of all lanes.
+template <class S, class D = hn::ScalableTag<float>, class Io = PoseIo>
+HWY_NOINLINE void RunLanes(const ChainJob& job, const Io& io, LaneSpace& space) {
+  using Few = hn::CappedTag<float, 4>;
+  if (job.frames.size() <= hn::MaxLanes(Few()))
+    Driver<S, Few, Io, 1>(job, io, space).Run();
+  else
+    Driver<S, D, Io>(job, io, space).Run();
+}
 template <class S, class D = hn::ScalableTag<float>>
-HWY_NOINLINE void RunLanes(const ChainJob& job, LaneSpace& space) {
-  Driver<S, D, PoseIo>(job, {job}, space).Run();
+void RunLanes(const ChainJob& job, LaneSpace& space) {
+  RunLanes<S, D, PoseIo>(job, {job}, space);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -3,6 +3,7 @@
 """Figures of one limb in one clip. Millimetres, degrees and seconds of the clip's metre."""
 
 import math
+import statistics
 from typing import NamedTuple
 
 from .contacts import frames, percentile, shortened, speeds
@@ -90,7 +91,7 @@ def median_point(track, begin, end):
     """The component-wise median of the middle 60 %."""
     cut = int(0.2 * (end - begin))
     rows = track[begin + cut : end - cut]
-    return tuple(sorted(c)[len(rows) // 2] for c in zip(*rows))
+    return tuple(map(statistics.median, zip(*rows)))
 
 
 def _slide(limb, plants, up):

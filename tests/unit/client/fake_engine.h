@@ -102,6 +102,9 @@ class FakeEngine final : public Engine {
     return v1::GetServerInfoResponse();
   }
   absl::Status Health() override { return absl::OkStatus(); }
+  absl::StatusOr<v1::TraceResponse> Trace(const v1::TraceRequest&) override {
+    return v1::TraceResponse();
+  }
   absl::StatusOr<v1::SolveResponse> Solve(const v1::SolveRequest&) override {
     return v1::SolveResponse();
   }

@@ -75,6 +75,49 @@ TEST(BatchTest, AimAndBodyAllocateNothingEither) {
   EXPECT_EQ(Allocations() - before, 0);
 }
 
+TEST(BatchTest, NoAllocationInSerialPassesEither) {
+  Random random(8);
+  RigSpec spec = RandomChain(random, 5, "fabrik", true);
+  spec.frames_per_second = 60;
+  spec.translated_joints = {1, 2, 3, 4, 5};
+  spec.chains[0].pole = {PoleKind::kDirection, {0, 1, 0}, 0.7f};
+  spec.chains[0].max_stretch = 0.2f;
+  spec.chains[0].angular_velocities = true;
+  spec.chains.push_back(spec.chains[0]);
+  spec.chains[0].temporal = {0.1, 2, 0.1, 5, 5};
+  spec.chains[1].solve_every = 4;
+  const Scene scene = [&] {
+    Scene made = MakeScene(spec);
+    for (int f = 0; f < 100; ++f) {
+      made.Add(RandomPose(random, *made.rig, 0.7f), RandomUnit(random));
+      made.AddTarget(RandomUnit(random) * 6.0f);
+      made.weights.push_back(f % 3 == 0 ? 0.6f : 1.0f);
+    }
+    return made;
+  }();
+  std::vector<float> translations;
+  for (int f = 0; f < 100; ++f)
+    for (int j : spec.translated_joints) {
+      const Vec3f v = spec.joints[j].offset;
+      translations.insert(translations.end(), {v.x, v.y, v.z});
+    }
+  std::vector<float> out(scene.rotations.size()), velocities(2 * 3 * 6 * 100);
+  const ChainTargets asked{{scene.positions.data(), 3}, {}, {scene.weights.data(), 1}, {}};
+  const std::vector<ChainTargets> targets = {asked, asked};
+  std::vector<ChainResults> results(2);
+  results[0].angular_velocities = velocities.data();
+  results[1].angular_velocities = velocities.data() + 3 * 6 * 100;
+  Solver session(scene.rig);
+  const auto solve = [&] {
+    session.Solve({100, scene.roots.data(), scene.rotations.data(), translations.data()},
+                  targets, out.data(), results);
+  };
+  solve();
+  const long before = Allocations();
+  solve();
+  EXPECT_EQ(Allocations() - before, 0);
+}
+
 TEST(BatchTest, TargetsWithFusedMultiplyAddGiveTheSameBits) {
   std::vector<std::vector<float>> answers;
   const std::string usual = CpuTarget();

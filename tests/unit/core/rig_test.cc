@@ -67,17 +67,23 @@ TEST(RigTest, MeasuresTheChain) {
   EXPECT_NEAR(chain.rest_bend.z, 1, 1e-6);
 }
 
+// Where joints are shared, chains of lower numbers keep them: the others start below.
 TEST(RigTest, ChainsAreSolvedByPriority) {
-  RigSpec spec = Leg("auto");
-  spec.chains.push_back(spec.chains[0]);
-  spec.chains.push_back(spec.chains[0]);
+  RigSpec spec = StraightChain(6, 1, "auto");
+  const ChainSpec whole = spec.chains[0];
+  spec.chains = {whole, whole, whole};
   spec.chains[0].priority = 2;
   spec.chains[1].priority = 1;
+  spec.chains[1].end_joint = 3;
   spec.chains[2].priority = 2;
   const auto rig = Rig::Create(spec);
-  ASSERT_TRUE(rig.ok());
+  ASSERT_TRUE(rig.ok()) << rig.status();
   EXPECT_EQ(std::vector<int>(rig->solve_order().begin(), rig->solve_order().end()),
             (std::vector<int>{1, 0, 2}));
+  EXPECT_EQ(rig->chains()[1].driven, (std::vector<int>{0, 1, 2}));
+  for (int c : {0, 2}) EXPECT_EQ(rig->chains()[c].driven, (std::vector<int>{3, 4, 5}));
+  spec.chains[1].end_joint = 6;
+  EXPECT_EQ(FieldAtFault(spec), "chains[0].priority");
 }
 
 }  // namespace

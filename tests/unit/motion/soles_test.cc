@@ -59,7 +59,8 @@ TEST(Drift, IsWhatStandingFeetSlideSummedUp) {
   ClipSpec clip;
   FootShape shape;
   shape.has_toe = true;
-  std::vector<FootTrack> tracks(2, FootTrack(shape));
+  std::vector<FootTrack> tracks;
+  for (int foot = 0; foot < 2; ++foot) tracks.emplace_back(shape);
   const auto at = [](int i) { return Vec3d{0.001 * i, 0.3 * i, -0.002 * i}; };
   for (int i = 0; i < 100; ++i)
     for (FootTrack& track : tracks) {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/math.h"
+#include "core/skeleton.h"
 #include "gtest/gtest.h"
 #include "session/session.h"
 
@@ -65,6 +67,28 @@ inline Quatd AnswerAt(const v1::SolveResponse& response, int frame, int k) {
   const int joints = response.motion().joints_size();
   return Cast<double>(
       LoadQuat(response.motion().local_rotations().data() + 4 * (joints * frame + k)));
+}
+
+// Where joints of an answered frame are. REQUIRES: all joints are answered, at rest unturned.
+inline ModelPose PoseOf(const v1::Setup& setup, const v1::SolveResponse& out, int frame = 0) {
+  std::vector<Joint> joints;
+  for (const v1::Joint& joint : setup.rig().skeleton().joints())
+    joints.push_back({"",
+                      joint.has_parent() ? joint.parent() : -1,
+                      {joint.offset().x(), joint.offset().y(), joint.offset().z()},
+                      {},
+                      {}});
+  const std::vector<int> translated(setup.translated_joints().begin(),
+                                    setup.translated_joints().end());
+  const v1::MotionResult& motion = out.motion();
+  ModelPose pose;
+  ForwardKinematics(
+      *Skeleton::Create(joints),
+      {motion.root_positions().data() + 3LL * frame,
+       motion.local_rotations().data() + 4LL * setup.rig().skeleton().joints_size() * frame,
+       motion.local_translations().data() + 3LL * setup.translated_joints_size() * frame},
+      translated, pose);
+  return pose;
 }
 
 }  // namespace ikstream::testing
