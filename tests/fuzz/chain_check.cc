@@ -50,7 +50,8 @@ class ChainCheck {
         chain_(rig.chains()[index]),
         told_(answers.chains[index]),
         targets_(TargetsOf(scene.chains[index], scene.frames, 0)),
-        body_(chain_.group >= 0) {
+        body_(chain_.group >= 0),
+        timed_(chain_.spec.temporal.active() || chain_.spec.solve_every > 1) {
     for (size_t i = 0; i < rig.chains().size(); ++i) {
       const Chain& other = rig.chains()[i];
       if (i == index || (body_ && other.group == chain_.group) || !Moves(rig, other, chain_))
@@ -67,9 +68,17 @@ class ChainCheck {
   const float* Rotations(const std::vector<float>& all) const {
     return all.data() + 4 * rig_.skeleton().size() * frame_;
   }
-  ChainView View(const float* rotations, const std::vector<float>& roots) const {
-    return {rig_, index_, scene_, frame_, rotations, roots.data() + 3 * frame_};
+  ChainView View(const float* rotations, const float* roots, const float* translations) const {
+    const size_t moved = 3 * rig_.translated_joints().size();
+    return {
+        rig_,
+        index_,
+        {roots + 3 * frame_, rotations, moved == 0 ? nullptr : translations + moved * frame_}};
   }
+  ChainView Input(const float* rotations) const {
+    return View(rotations, scene_.roots.data(), scene_.translations.data());
+  }
+  ChainView Input() const { return Input(Rotations(scene_.rotations)); }
   template <class T>
   T Told(const std::vector<T>& list) const {
     return list[static_cast<size_t>(frame_)];
@@ -87,12 +96,13 @@ class ChainCheck {
     if (!body_)
       Require(iterations <= chain_.spec.max_iterations, where_, iterations, " iterations");
     Require(iterations >= 0, where_, iterations, " iterations");
-    Require((Told(told_.statuses) == SolveStatus::kSkipped) == (weight <= 0), where_,
+    Require(timed_ || (Told(told_.statuses) == SolveStatus::kSkipped) == (weight <= 0), where_,
             "SKIPPED is for weight 0");
     if (moved_after_) return;
-    const ChainView out = View(Rotations(answers_.rotations), answers_.roots);
+    const ChainView out = View(Rotations(answers_.rotations), answers_.roots.data(),
+                               answers_.translations.data());
     CheckResiduals(out);
-    if (moved_before_) return;
+    if (moved_before_ || timed_) return;
     if (chain_.plane) CheckPlane(out, weight);
     if (weight >= 1 && !body_) CheckNoWorse(out);
   }
@@ -122,8 +132,7 @@ class ChainCheck {
 
   void CheckPosition(const ChainView& out) const {
     if (!targets_.positions && (moved_before_ || body_)) return;
-    const Vec3d target =
-        targets_.positions ? Target() : View(Rotations(scene_.rotations), scene_.roots).End();
+    const Vec3d target = targets_.positions ? Target() : Input().End();
     const double error = Length(out.End() - target);
     Require(std::abs(error - Told(told_.residuals)) <= out.Rounding(target), where_,
             "residual ", Told(told_.residuals), " where ", error, " is measured, length ",
@@ -138,15 +147,14 @@ class ChainCheck {
     else if (moved_before_ || body_)
       return;
     else if (chain_.spec.keep_end_rotation)
-      off = AngleBetween(out.EndRotation(),
-                         View(Rotations(scene_.rotations), scene_.roots).EndRotation());
+      off = AngleBetween(out.EndRotation(), Input().EndRotation());
     Require(std::abs(off - Told(told_.angles)) <= 2e-4, where_, "residual angle ",
             Told(told_.angles), " where ", off, " is measured");
   }
 
   // What leans out of the plane in the input stays so: limits bound the turn about the normal.
   void CheckPlane(const ChainView& out, float weight) const {
-    const double lean = out.Lean(View(Rotations(scene_.rotations), scene_.roots));
+    const double lean = out.Lean(Input());
     Require(lean <= 2e-5, where_, "turned by ", lean, " rad off the plane's normal");
     for (size_t k = 0; k < chain_.turned.size() && weight >= 1; ++k) {
       const auto* hinge = std::get_if<HingeLimit>(&rig_.limit(chain_.turned[k]));
@@ -199,13 +207,13 @@ class ChainCheck {
     if (!targets_.positions) return;
     const auto start = Clamped();
     if (!start) return;
-    const ChainView before = View(start->data(), scene_.roots);
+    const ChainView before = Input(start->data());
     const double slack = out.Rounding(Target()) + (clamped_ ? 1e-3 : 0) * chain_.length;
     if (chain_.aims()) return CheckRayNoWorse(out, before);
     const double depth = before.Depth();
     Require(out.Depth() <= depth + slack, where_, "is ", out.Depth(),
             " deep in a collider, began at ", depth, ", length ", chain_.length);
-    if (HasGoal()) return;
+    if (HasGoal() || (chain_.spec.soft_reach && chain_.spec.max_stretch > 0)) return;
     const Vec3d wanted = Wanted(out);
     const double error = Length(out.End() - wanted), began = Length(before.End() - wanted);
     // To leave a collider comes before the target.
@@ -245,7 +253,7 @@ class ChainCheck {
   const Chain& chain_;
   const ChainAnswers& told_;
   const ChainTargets targets_;
-  const bool body_;
+  const bool body_, timed_;                          // timed: other frames have a say
   bool moved_before_ = false, moved_after_ = false;  // by other chains
   bool clamped_ = false;
   int frame_ = 0;

@@ -35,12 +35,9 @@ double SegmentDistance(Vec3d p, Vec3d q, Vec3d a, Vec3d b) {
 
 }  // namespace
 
-ChainView::ChainView(const Rig& rig, size_t chain, const CoreScene& scene, int frame,
-                     const float* rotations, const float* root)
+ChainView::ChainView(const Rig& rig, size_t chain, const PoseView& pose)
     : rig_(rig), index_(static_cast<int>(chain)), chain_(rig.chains()[chain]) {
-  const MotionView motion = MotionOf(scene, rig, frame, 1);
-  ForwardKinematics(rig.skeleton(), {root, rotations, motion.local_translations},
-                    rig.translated_joints(), pose_);
+  ForwardKinematics(rig.skeleton(), pose, rig.translated_joints(), pose_);
 }
 
 Vec3d ChainView::End() const {

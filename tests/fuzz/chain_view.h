@@ -19,9 +19,7 @@ struct Ray {
 
 class ChainView {
  public:
-  // Frame `frame` of the scene, with other rotations (4 J floats) and another root.
-  ChainView(const Rig& rig, size_t chain, const CoreScene& scene, int frame,
-            const float* rotations, const float* root);
+  ChainView(const Rig& rig, size_t chain, const PoseView& pose);
 
   Vec3d End() const;
   Vec3d Root() const { return Place(chain_.spec.root_joint); }

@@ -22,6 +22,7 @@ CoreAnswers Room(const Rig& rig, const CoreScene& scene) {
   CoreAnswers out;
   out.rotations.resize(scene.rotations.size());
   out.roots.resize(scene.roots.size());
+  out.translations = scene.translations;
   for (const Chain& chain : rig.chains())
     out.chains.push_back({std::vector<SolveStatus>(frames), std::vector<std::int32_t>(frames),
                           std::vector<float>(frames), std::vector<float>(frames),
@@ -44,8 +45,11 @@ ChainResults ResultsFrom(ChainAnswers& answers, const Chain& chain, int first) {
 CoreAnswers SolveScene(std::shared_ptr<const Rig> rig, const CoreScene& scene, int batch) {
   CoreAnswers out = Room(*rig, scene);
   Solver solver(rig);
-  for (int first = 0; first < scene.frames; first += batch) {
-    const int count = std::min(batch, scene.frames - first);
+  const int moved = static_cast<int>(rig->translated_joints().size());
+  for (int first = 0, count = 0; first < scene.frames; first += count) {
+    const int together = rig->frames_together();
+    const int last = (first + batch - 1 + together - 1) / together * together;
+    count = std::min(last + 1, scene.frames) - first;
     std::vector<ChainTargets> targets;
     std::vector<ChainResults> results;
     for (size_t c = 0; c < out.chains.size(); ++c) {
@@ -54,7 +58,8 @@ CoreAnswers SolveScene(std::shared_ptr<const Rig> rig, const CoreScene& scene, i
     }
     solver.Solve(MotionOf(scene, *rig, first, count), targets,
                  out.rotations.data() + 4 * rig->skeleton().size() * first, results,
-                 out.roots.data() + 3 * first);
+                 out.roots.data() + 3 * first,
+                 moved == 0 ? nullptr : out.translations.data() + 3 * moved * first);
   }
   return out;
 }
@@ -62,6 +67,7 @@ CoreAnswers SolveScene(std::shared_ptr<const Rig> rig, const CoreScene& scene, i
 void RequireSameBits(const CoreAnswers& a, const CoreAnswers& b) {
   RequireSame(a.rotations, b.rotations, "rotations");
   RequireSame(a.roots, b.roots, "root positions");
+  RequireSame(a.translations, b.translations, "translations");
   for (size_t c = 0; c < a.chains.size(); ++c) {
     RequireSame(a.chains[c].statuses, b.chains[c].statuses, "statuses");
     RequireSame(a.chains[c].iterations, b.chains[c].iterations, "iterations");

@@ -18,11 +18,11 @@ struct ChainAnswers {
 };
 
 struct CoreAnswers {
-  std::vector<float> rotations, roots;
+  std::vector<float> rotations, roots, translations;
   std::vector<ChainAnswers> chains;
 };
 
-// Solves in batches of `batch` frames.
+// Solves in batches of `batch` frames, or as many more as Rig::frames_together asks for.
 CoreAnswers SolveScene(std::shared_ptr<const Rig> rig, const CoreScene& scene, int batch);
 
 // Ends the process where they differ in a bit.

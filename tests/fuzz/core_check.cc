@@ -26,6 +26,19 @@ void CheckRotations(const Rig& rig, const CoreScene& scene, const CoreAnswers& a
   }
 }
 
+// Bones lengthen, and by no more than their chains allow.
+void CheckTranslations(const Rig& rig, const CoreScene& scene, const CoreAnswers& answers) {
+  double most = 1;
+  for (const Chain& chain : rig.chains())
+    most *= 1 + static_cast<double>(chain.spec.max_stretch);
+  for (size_t i = 0; i < answers.translations.size(); i += 3) {
+    const double was = Length(Cast<double>(LoadVec3(&scene.translations[i]))),
+                 is = Length(Cast<double>(LoadVec3(&answers.translations[i])));
+    Require(is >= was * (1 - 1e-5) && is <= was * most * (1 + 1e-5), "a translation of length ",
+            was, " became ", is);
+  }
+}
+
 void RequireFinite(const std::vector<float>& values, const char* what) {
   for (const float x : values) Require(std::isfinite(x), what, " is not finite");
 }
@@ -34,6 +47,7 @@ void RequireFinite(const std::vector<float>& values, const char* what) {
 
 void CheckAnswers(const Rig& rig, const CoreScene& scene, const CoreAnswers& answers) {
   CheckRotations(rig, scene, answers);
+  CheckTranslations(rig, scene, answers);
   RequireFinite(answers.roots, "a root position");
   if (!rig.moves_root())
     Require(std::memcmp(answers.roots.data(), scene.roots.data(),

@@ -66,6 +66,20 @@ Collider DecodeCollider(Bytes& bytes, int joints, int chains, float scale) {
   return out;
 }
 
+// What goes from frame to frame; groups refuse it.
+void DecodeTime(Bytes& bytes, ChainSpec& chain) {
+  const int kind = bytes.U8();
+  const auto number = [&](double most) { return most * std::abs(bytes.Share()); };
+  if (kind & 1) chain.temporal.target_half_life = number(0.3);
+  if (kind & 2) chain.temporal.one_euro_min_cutoff = number(10);
+  if (kind & 4) chain.temporal.one_euro_beta = number(1);
+  if (kind & 8) chain.temporal.weight_rise = number(20);
+  if (kind & 16) chain.temporal.weight_fall = number(20);
+  if (kind & 32) chain.solve_every = bytes.Range(0, 6);
+  if (kind & 64) chain.between = FramesBetween::kHoldEased;
+  if (kind & 128) chain.max_stretch = std::abs(bytes.Share());
+}
+
 // What only one solver knows; what it refuses mostly goes.
 void DecodeOwnFields(Bytes& bytes, ChainSpec& chain) {
   const bool aim = chain.solver == "aim", body = chain.solver == "body";
@@ -79,6 +93,8 @@ void DecodeOwnFields(Bytes& bytes, ChainSpec& chain) {
     if (bytes.Coin()) chain.aim_axis = bytes.Vector();
     return;
   }
+  chain.temporal = {};
+  chain.solve_every = 1, chain.max_stretch = 0;
   chain.group.assign(1, bytes.Coin() ? 'a' : 'b');
   chain.effector_weight = std::max(0.01f, std::abs(bytes.Share()));
   chain.closeness = std::abs(bytes.Share());
@@ -110,6 +126,7 @@ ChainSpec DecodeChain(Bytes& bytes, int joints, float scale) {
   const int more = bytes.U8();
   chain.priority = more % 3;
   if ((more & 96) == 96) chain.plane_normal = more & 128 ? Vec3f{0, 0, 1} : bytes.Vector();
+  if ((more & 24) == 24) DecodeTime(bytes, chain);
   DecodeOwnFields(bytes, chain);
   return chain;
 }
@@ -144,6 +161,27 @@ void FitLimits(const ChainSpec& chain, RigSpec& spec) {
   }
 }
 
+// Bones that may lengthen need translations.
+void FitTranslations(const ChainSpec& chain, RigSpec& spec) {
+  const std::vector<size_t> joints = JointsOf(chain, spec);
+  auto& list = spec.translated_joints;
+  for (size_t k = 1; k < joints.size() && chain.max_stretch > 0; ++k) {
+    const int joint = static_cast<int>(joints[k]);
+    if (std::find(list.begin(), list.end(), joint) == list.end()) list.push_back(joint);
+  }
+}
+
+// Makes good what is refused wherever it meets.
+void Fit(RigSpec& spec) {
+  for (size_t c = 0; c < spec.chains.size(); ++c) {
+    FitLimits(spec.chains[c], spec);
+    FitTranslations(spec.chains[c], spec);
+    if (spec.chains[c].group.empty()) continue;
+    for (Collider& collider : spec.colliders)
+      collider.ignored_by.push_back(static_cast<int>(c));
+  }
+}
+
 }  // namespace
 
 RigSpec DecodeRig(Bytes& bytes) {
@@ -159,11 +197,10 @@ RigSpec DecodeRig(Bytes& bytes) {
   }
   const int chains = (options & 96) == 96 ? bytes.Range(1, 4) : 1;
   for (int i = 0; i < chains; ++i) spec.chains.push_back(DecodeChain(bytes, joints, scale));
-  if (more % 64 != 63)
-    for (const ChainSpec& chain : spec.chains) FitLimits(chain, spec);
   if (more % 4 == 3)
     for (int i = bytes.Range(1, 3); i > 0; --i)
       spec.colliders.push_back(DecodeCollider(bytes, joints, chains, scale));
+  if (more % 64 != 63) Fit(spec);
   spec.up = options & 128 ? UpAxis::kZ : UpAxis::kY;
   spec.frames_per_second = 30;
   return spec;

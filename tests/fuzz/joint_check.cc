@@ -26,8 +26,9 @@ struct Grip {
   }
 };
 
-// Chains of a group are blended as one.
+// Chains of a group are blended as one; weights that rise and fall are not those asked for.
 bool Whole(const Rig& rig, const CoreScene& scene, const Chain& chain, int frame) {
+  if (chain.spec.temporal.weight_rise > 0 || chain.spec.temporal.weight_fall > 0) return false;
   for (size_t c = 0; c < rig.chains().size(); ++c) {
     if (chain.group < 0 || rig.chains()[c].group != chain.group) continue;
     const float weight = WeightOf(TargetsOf(scene.chains[c], scene.frames, 0), frame);

@@ -65,6 +65,21 @@ void SetShape(const ChainSpec& in, v1::Chain& out) {
   out.set_closeness(in.closeness);
 }
 
+void SetTime(const ChainSpec& in, v1::Chain& out) {
+  out.set_angular_velocities(in.angular_velocities);
+  out.set_max_stretch(in.max_stretch);
+  out.set_solve_every(in.solve_every);
+  out.set_between(in.between == FramesBetween::kHoldEased ? v1::Chain::BETWEEN_HOLD_EASED
+                                                          : v1::Chain::BETWEEN_INTERPOLATE);
+  if (!in.temporal.active()) return;
+  v1::Temporal& to = *out.mutable_temporal();
+  to.set_target_half_life_seconds(static_cast<float>(in.temporal.target_half_life));
+  to.set_one_euro_min_cutoff_hz(static_cast<float>(in.temporal.one_euro_min_cutoff));
+  to.set_one_euro_beta_hz(static_cast<float>(in.temporal.one_euro_beta));
+  to.set_weight_rise_per_second(static_cast<float>(in.temporal.weight_rise));
+  to.set_weight_fall_per_second(static_cast<float>(in.temporal.weight_fall));
+}
+
 void SetChain(const ChainSpec& in, v1::Chain& out) {
   out.set_root_joint(in.root_joint), out.set_end_joint(in.end_joint);
   out.set_solver(in.solver);
@@ -74,7 +89,7 @@ void SetChain(const ChainSpec& in, v1::Chain& out) {
   out.set_keep_end_rotation(in.keep_end_rotation);
   out.set_rotation_weight(in.rotation_weight);
   out.set_priority(in.priority);
-  out.set_angular_velocities(in.angular_velocities);
+  SetTime(in, out);
   SetShape(in, out);
 }
 
