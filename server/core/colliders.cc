@@ -68,6 +68,7 @@ absl::Status CheckCollider(const Collider& collider, int joints, int chains) {
 }
 
 void FindColliders(const Rig& rig, int index, Chain& chain) {
+  if (!(chain.length > 0)) return;  // a joint that looks at something: no bone
   const Skeleton& skeleton = rig.skeleton();
   ColliderPlaces& places = chain.collider_places;
   const int bones = static_cast<int>(chain.driven.size());

@@ -87,6 +87,7 @@ double ChainView::DepthIn(const Collider& collider) const {
 
 double ChainView::Depth() const {
   double depth = 0;
+  if (!(chain_.length > 0)) return depth;
   for (const Collider& collider : rig_.colliders()) depth = std::max(depth, DepthIn(collider));
   return depth;
 }

@@ -189,6 +189,17 @@ TEST(ColliderCases, AimingLooksAtItsTargetAndTellsHowDeepItIs) {
   EXPECT_NEAR(solved.depths[0], DepthOf(scene, solved.rotations, 0), 1e-6);
 }
 
+// A joint alone that looks at something has no bone that could be inside.
+TEST(ColliderCases, AnEyeHasNoDepth) {
+  RigSpec spec = BasedLeg();
+  spec.chains[0].solver = "aim";
+  spec.chains[0].root_joint = spec.chains[0].end_joint = 2;
+  spec.colliders = {Ball(0, {0, -0.5f, 0}, 0.1f)};
+  const Solved solved = Solve(OneFrame(spec, {0.2f, -3, 0}));
+  EXPECT_EQ(solved.statuses[0], SolveStatus::kConverged);
+  EXPECT_EQ(solved.depths[0], 0);
+}
+
 TEST(ColliderCases, AGroupMustIgnoreThem) {
   RigSpec spec = BasedLeg();
   spec.chains[0].solver = "body";
