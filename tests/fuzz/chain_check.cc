@@ -98,11 +98,12 @@ class ChainCheck {
     Require(iterations >= 0, where_, iterations, " iterations");
     Require(timed_ || (Told(told_.statuses) == SolveStatus::kSkipped) == (weight <= 0), where_,
             "SKIPPED is for weight 0");
-    if (moved_after_) return;
+    // Residuals are those of the pose that all chains left.
+    if (moved_after_ && !targets_.positions) return;
     const ChainView out = View(Rotations(answers_.rotations), answers_.roots.data(),
                                answers_.translations.data());
     CheckResiduals(out);
-    if (moved_before_ || timed_) return;
+    if (moved_before_ || moved_after_ || timed_) return;
     if (chain_.plane) CheckPlane(out, weight);
     if (weight >= 1 && !body_) CheckNoWorse(out);
   }
@@ -144,7 +145,7 @@ class ChainCheck {
     if (targets_.rotations)
       off = AngleBetween(out.EndRotation(),
                          Normalized(Cast<double>(LoadQuat(targets_.rotations.at(frame_)))));
-    else if (moved_before_ || body_)
+    else if (moved_before_ || moved_after_ || body_)
       return;
     else if (chain_.spec.keep_end_rotation)
       off = AngleBetween(out.EndRotation(), Input().EndRotation());
