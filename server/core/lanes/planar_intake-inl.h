@@ -88,15 +88,12 @@ HWY_NOINLINE void SoftenPlanarTarget(PlanarBlock<L>& b) {
 // Where the chain of the input ends, limits or not: what is asked for where no target is given.
 template <class L>
 HWY_NOINLINE V3<L> PlanarInputEnd(const ChainJob& job, const Columns<L>& columns) {
-  const Chain& chain = *job.chain;
   V3<L> p = V3<L>::Set({});
   Q4<L> r = Q4<L>::Set({});
-  for (size_t k = 0; k < chain.driven.size(); ++k) {
+  for (size_t k = 0; k < job.chain->driven.size(); ++k) {
     const Q4<L> q = Gather4<L>(columns, RowsOf(job.before, k));
     r = k == 0 ? q : Normalized(r * q);
-    const int slot = chain.bone_slots[k];
-    p = p + Rotate(r, slot < 0 ? V3<L>::Set(chain.bones[k])
-                               : Gather3<L>(columns, TranslationOf(job, slot)));
+    p = p + Rotate(r, BoneOf(job, columns, static_cast<int>(k)));
   }
   return p;
 }
