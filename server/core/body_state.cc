@@ -14,12 +14,6 @@ float WeightOf(const ChainTargets& targets, int frame) {
   return targets.weights ? std::clamp(*targets.weights.at(frame), 0.0f, 1.0f) : 1.0f;
 }
 
-// Apart by rounding alone, as core/chain_state.cc has it.
-bool Unchanged(Quatf solved, Quatf input) {
-  const Quatf d = solved * Conjugate(input);
-  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
-}
-
 // The shorter way.
 Quatf Slerp(Quatf from, Quatf to, float t) {
   Quatf d = to * Conjugate(from);
@@ -44,7 +38,7 @@ BodyState::BodyState(const Rig& rig, const BodyGroup& group)
 }
 
 void BodyState::Reset() {
-  joints_.assign(joints_.size(), {});
+  joints_.Reset();
   repeats_.Reset();
   last_ = {};
 }
@@ -108,9 +102,9 @@ void BodyState::ListItems(const MotionView& motion, std::span<const ChainTargets
   GrowAnswers();
 }
 
-// With room for those that the next batch keeps.
+// With room for what a batch keeps of the one before: a frame has no more items than effectors.
 void BodyState::GrowAnswers() {
-  const size_t items = items_.size() + group_.effectors.size();
+  const size_t items = items_.size() - kept_items_ + group_.effectors.size();
   items_.reserve(items);
   weights_.reserve(items);
   Grow(solved_, 4 * group_.turned.size() * items);
@@ -194,9 +188,9 @@ void BodyState::Blend(FrameItems items, float* pose, float* root) {
     float* at = pose + 4LL * group_.nodes[group_.turned[k]].joint;
     const Quatf input = LoadQuat(at), mixed = Mix(k, items, input);
     if (items.count == 0 || mixed == input || Unchanged(mixed, input))
-      joints_[k].Skip();
+      joints_.Skip(k);
     else
-      Store(joints_[k].Blend(input, mixed, weight), at);
+      Store(joints_.Blend(k, input, mixed, weight), at);
   }
   if (!group_.moves_root) return;
   Vec3f move;

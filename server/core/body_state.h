@@ -65,7 +65,7 @@ class BodyState {
   const Rig& rig_;
   const BodyGroup& group_;
   bool asks_otherwise_ = false;  // in this call, than what the lanes measure against
-  std::vector<JointContinuity> joints_;
+  Continuity joints_;
   BodyRepeats repeats_;
   FrameItems last_;        // of the frame before this batch
   size_t kept_items_ = 0;  // those come first

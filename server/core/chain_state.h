@@ -75,7 +75,7 @@ class ChainState {
   Repeats repeats_;
   ColliderTrack collider_track_;
   InputTargets input_targets_;
-  std::vector<JointContinuity> joints_;
+  Continuity joints_;
   std::vector<OneEuro> filters_;
   bool has_before_ = false;
   std::vector<Quatf> before_;  // the answers of the frame before

@@ -59,7 +59,7 @@ constexpr ColliderStart kStarts[] = {
     {true, 0, 3, 7},
 };
 
-// The frames that a collider is in the way of.
+// The frames that a collider is in the way of, and those that a solver left unsolved.
 class Blocked {
  public:
   Blocked(const ChainJob& job, LaneSpace& space) : job_(job) {
@@ -70,7 +70,8 @@ class Blocked {
     scores_ = {order_, space.Floats(kFloats, count), space.Floats(kFloats + 1, count),
                space.Ints(kInts + 3, count), space.Ints(kInts + 4, count)};
     for (std::int32_t frame : job.frames)
-      if (job.outcomes[frame].depth > kFreeDepth * job.chain->length) Add(frame);
+      if (job.outcomes[frame].depth > kFreeDepth * job.chain->length || Missed(frame))
+        Add(frame);
   }
 
   std::span<const std::int32_t> frames() const { return {frames_, count_}; }
@@ -99,6 +100,14 @@ class Blocked {
   }
 
  private:
+  // A solver that limits held back can have ended beside a collider.
+  bool Missed(std::int32_t frame) const {
+    const FrameOutcome& outcome = job_.outcomes[frame];
+    return outcome.residual > job_.chain->tolerance &&
+           (outcome.status == SolveStatus::kLimited ||
+            outcome.status == SolveStatus::kStalled ||
+            outcome.status == SolveStatus::kIterationLimit);
+  }
   void Add(std::int32_t frame) {
     frames_[count_] = frame;
     scores_.depths[count_] = scores_.errors[count_] = 1e9f;

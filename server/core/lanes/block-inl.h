@@ -57,6 +57,7 @@ struct Layout {
   int damping = 0;     // of the jacobian
   int quat = -1;       // 4 bones: local rotations
   int weights = -1;    // bones: how far the jacobian may turn each joint
+  int lead = -1;       // 3: by what the aim of ccd leads the target
   int frames = 0;      // 4 bones: rotations of joints in the block's space
   int extra = 0;       // 4 (bones + 1), scratch of solvers
   int rows = 0;
@@ -108,7 +109,8 @@ inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   best_error = take(1);
   stall = take(1);
   damping = take(1);
-  if (rotations) quat = take(4 * bones), weights = take(bones), frames = take(4 * bones);
+  if (rotations) quat = take(4 * bones), weights = take(bones), lead = take(3);
+  if (rotations) frames = take(4 * bones);
   carried.last = next;
   if (!rotations) frames = take(4 * bones);
   extra = take(4 * (bones + 1));

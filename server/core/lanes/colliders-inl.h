@@ -166,12 +166,8 @@ template <class L>
 HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns,
                             const ColliderBlock<L>& b) {
   const float scale = 1 / b.chain->length;
-  for (int k = 0; k < b.at->bones; ++k) {
-    const int slot = b.chain->bone_slots[k];
-    const V3<L> bone = slot < 0 ? V3<L>::Set(b.chain->bones[k])
-                                : Gather3<L>(columns, TranslationOf(job, slot));
-    b.Put3(b.at->bone + 3 * k, bone * L::Set(scale));
-  }
+  for (int k = 0; k < b.at->bones; ++k)
+    b.Put3(b.at->bone + 3 * k, BoneOf(job, columns, k) * L::Set(scale));
 }
 
 // A root that is inside a collider cannot leave it, and the bones that start there can be no

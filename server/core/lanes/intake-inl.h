@@ -26,8 +26,19 @@ HWY_INLINE RowsAt<L, const float> FramesOf(const Columns<L>& columns,
                                            const RotationRows& rows) {
   return {columns, rows.data, rows.frame_stride};
 }
-HWY_INLINE TrackAt TranslationOf(const ChainJob& job, int slot) {
-  return {job.motion->local_translations + 3 * slot, 3 * job.translations};
+// A joint's offset: `fixed`, or what the frames say where it is translated joint `slot` >= 0 of
+// `translations`.
+template <class L>
+HWY_INLINE V3<L> OffsetOf(const MotionView& motion, int translations, const Columns<L>& columns,
+                          int slot, Vec3f fixed) {
+  if (slot < 0) return V3<L>::Set(fixed);
+  return Gather3<L>(columns, TrackAt{motion.local_translations + 3 * slot, 3 * translations});
+}
+// Bone k of the chain, in its joint's frame.
+template <class L>
+HWY_INLINE V3<L> BoneOf(const ChainJob& job, const Columns<L>& columns, int k) {
+  return OffsetOf(*job.motion, job.translations, columns, job.chain->bone_slots[k],
+                  job.chain->bones[k]);
 }
 
 // What is given in the space of root_positions and must be seen from the chain.
@@ -46,9 +57,8 @@ HWY_NOINLINE void Descend(const ChainJob& job, const Columns<L>& columns, Asked<
   for (size_t k = 0; k < chain.prefix.size(); ++k) {
     const TrackAt at{job.pose + 4 * chain.prefix[k], 4 * job.joints};
     const Q4<L> back = Conjugate(Gather4<L>(columns, at));
-    const int slot = chain.prefix_slots[k];
-    const V3<L> offset = slot < 0 ? V3<L>::Set(chain.prefix_offsets[k])
-                                  : Gather3<L>(columns, TranslationOf(job, slot));
+    const V3<L> offset = OffsetOf(*job.motion, job.translations, columns, chain.prefix_slots[k],
+                                  chain.prefix_offsets[k]);
     asked.target = Rotate(back, asked.target) - offset;
     asked.bend = Rotate(back, asked.bend);
     asked.goal = back * asked.goal;
@@ -59,9 +69,7 @@ template <class L>
 HWY_NOINLINE void LoadBones(const ChainJob& job, const Columns<L>& columns, const Block<L> b) {
   if (b.at->moving < 0) return;
   for (int k = 0; k < b.at->bones; ++k) {
-    const int slot = job.chain->bone_slots[k];
-    const V3<L> bone = slot < 0 ? V3<L>::Set(job.chain->bones[k])
-                                : Gather3<L>(columns, TranslationOf(job, slot));
+    const V3<L> bone = BoneOf(job, columns, k);
     b.Put3(b.at->moving + 4 * k, bone);
     b.Put(b.at->moving + 4 * k + 3, Length(bone));
   }

@@ -15,7 +15,6 @@
 #endif
 
 #include "core/lanes/goals-inl.h"
-#include "core/lanes/outlet-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
@@ -158,48 +157,6 @@ struct PlanarBlock {
     return Select(out, Then(inside, Back(from_rest)), added);
   }
 };
-
-// The start pose and its part in the plane.
-template <class L>
-HWY_NOINLINE void LoadPlanarPose(const ChainJob& job, const Columns<L>& columns,
-                                 PlanarBlock<L>& b) {
-  const PlanarRows& at = *b.at;
-  const V3<L> normal = V3<L>::Set(b.chain->plane->normal);
-  const Turn<L> none{L::Set(0), L::Set(1)};
-  Q4<L> r = Q4<L>::Set({});
-  b.moved = none.cos < none.sin;
-  b.height = none.sin;
-  for (int k = 0; k < at.turned; ++k) {
-    Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
-    const V3<L> axis = RotateBack(r, normal);
-    const JointBound& bound = b.chain->bounds[k];
-    const V3<L> rest_axis = RotateBack(Q4<L>::Set(bound.rest), axis);
-    L norm2;
-    const Turn<L> from_rest = TurnAbout(FromRest(bound, q), rest_axis, norm2);
-    b.PutTurn(at.rest_turn + 2 * k, from_rest);
-    auto out = none.cos < none.sin;
-    const Turn<L> clamp = b.Clamped(k, none, out);
-    q = Select(out, Normalized(About(axis, clamp) * q), q);
-    b.PutTurn(at.rest_turn + 2 * k, Select(out, Then(from_rest, clamp), from_rest));
-    if (k < at.solved || at.has_goal) b.moved = b.moved | out;
-    b.Put(at.axis + 3 * k, axis.x), b.Put(at.axis + 3 * k + 1, axis.y);
-    b.Put(at.axis + 3 * k + 2, axis.z);
-    b.Put(at.start + 4 * k, q.x), b.Put(at.start + 4 * k + 1, q.y);
-    b.Put(at.start + 4 * k + 2, q.z), b.Put(at.start + 4 * k + 3, q.w);
-    r = k == 0 ? q : Normalized(r * q);
-    if (k >= at.bones) continue;
-    const int slot = b.chain->bone_slots[k];
-    const V3<L> bone = slot < 0 ? V3<L>::Set(b.chain->bones[k])
-                                : Gather3<L>(columns, TranslationOf(job, slot));
-    const V3<L> turned = Rotate(r, bone);
-    const P2<L> flat = b.Flat(turned);
-    b.height = b.height + b.Height(turned);
-    b.Put2(at.bone + 2 * k, flat);
-    b.Put(at.length + k, Sqrt(Dot(flat, flat)));
-    b.PutAdded(k, none);
-    b.PutTurn(at.best + 2 * k, none);
-  }
-}
 
 // Positions from the turns in the rows from `turns`; returns where the solved bones end.
 template <class L>

@@ -9,166 +9,55 @@
 #define IKSTREAM_CORE_LANES_PLANAR_STEPS_INL_H_
 #endif
 
-#include "core/lanes/planar-inl.h"
+#include "core/lanes/planar_poses-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 
-// Turns joints from the root on so that bones follow the points in the rows from `points`,
-// within limits. Returns the lanes where a limit held back.
+// By what the aim of the next step leads the target: the sum of the errors so far (ccd-inl.h),
+// as long as steps take less than half of the error away.
 template <class L>
-HWY_NOINLINE typename L::Mask FollowPlanar(const PlanarBlock<L>& b, int points,
-                                           const float* shares) {
-  auto hit = L::Set(1) < L::Set(0);
-  P2<L> p{L::Set(0), L::Set(0)};
-  Turn<L> sum{L::Set(0), L::Set(1)};
-  for (int k = 0; k < b.at->solved; ++k) {
-    const P2<L> bone = b.Bone(k), want = b.Row2(points + 2 * (k + 1)) - p;
-    const Turn<L> added = b.Added(k);
-    const Turn<L> turn = Soften(shares == nullptr ? 1 : shares[k],
-                                TurnBetween(Rotate(Then(sum, added), bone), want));
-    const Turn<L> next = b.Clamped(k, Then(added, turn), hit);
-    b.PutAdded(k, next);
-    sum = Then(sum, next);
-    p = p + Rotate(sum, bone);
-    b.PutPos(k + 1, p);
-  }
-  return hit;
+HWY_INLINE void LeadOn(PlanarBlock<L>& b, float slow) {
+  const P2<L> miss = b.target - b.Pos(b.at->solved), none{L::Set(0), L::Set(0)};
+  const L error = Dot(miss, miss);
+  const auto worse = error > b.error, leads = error > b.error * L::Set(slow);
+  const L gain = b.damping * Select(worse, L::Set(0.5f), L::Set(1.1f));
+  b.damping = Select(leads, Max(Min(gain, L::Set(1)), L::Set(0.05f)), b.damping);
+  b.lead = Select(leads, miss * b.damping + Select(worse, none, b.lead), none);
 }
 
-// FollowPlanar() for some lanes; the others keep their turns.
+// Draws the joints along their bones, from the aim to the root, each bone within the limit of
+// the joint at its far end; points go to the rows from `points`.
 template <class L>
-HWY_NOINLINE typename L::Mask FollowPlanarWhere(const PlanarBlock<L>& b, int points,
-                                                const typename L::Mask& where) {
-  const int n = b.at->solved, kept = b.at->frozen;
-  for (int k = 0; k < n; ++k) b.PutTurn(kept + 2 * k, b.Added(k));
-  const auto hit = FollowPlanar(b, points, nullptr);
-  for (int k = 0; k < n; ++k) b.PutAdded(k, Select(where, b.Added(k), b.TurnRow(kept + 2 * k)));
-  ForwardPlanar(b, b.at->turn);
-  return hit;
-}
-
-// 1 where the chain's joints lie to the left of the way to its end, -1 to the right.
-template <class L>
-HWY_NOINLINE L SideOf(const PlanarBlock<L>& b) {
-  const P2<L> end = b.Pos(b.at->solved);
-  L sum = L::Set(0);
-  for (int k = 1; k < b.at->solved; ++k) sum = sum + Cross(end, b.Pos(k));
-  return sum;
-}
-
-// The side of `line` to bend to: the pole's, the rest pose's or hinge's, else the left one.
-template <class L>
-HWY_NOINLINE L BendSide(const PlanarBlock<L>& b, const P2<L>& line) {
-  const L one = L::Set(1), small = L::Set(0.02f);
-  const L rest = Cross(line, b.Flat(V3<L>::Set(b.chain->rest_bend)));
-  const L pole = Cross(line, b.bend);
-  const L side = Select(Abs(rest) > small, CopySign(one, rest), one);
-  return Select(Abs(pole) > L::Set(1e-3f), CopySign(one, pole), side);
-}
-
-// Points of a straight chain to the target (`fold` false), or of one folded onto itself.
-template <class L>
-HWY_NOINLINE void PutLine(const PlanarBlock<L>& b, const P2<L>& line,
-                          const typename L::Mask& fold) {
-  P2<L> p{L::Set(0), L::Set(0)};
-  const L half = (b.reach + b.fold) * L::Set(0.5f * 0.99999f);
-  auto used = L::Set(1) < L::Set(0);
-  for (int k = 0; k < b.at->solved; ++k) {
-    const L length = b.Length(k);
-    const auto longest = (length >= half) & !used;
-    used = used | longest;
-    p = p + line * Select(fold & !longest, -length, length);
-    b.Put2(b.at->scratch + 2 * (k + 1), p);
-  }
-}
-
-// Points of a bow to the target: what a straight chain is given to start from.
-template <class L>
-HWY_NOINLINE void PutPlanarBow(const PlanarBlock<L>& b, const P2<L>& line) {
-  const L side = BendSide(b, line);
-  const P2<L> across{-(line.y * side), line.x * side};
-  const L distance = Min(Sqrt(Dot(b.target, b.target)), b.reach);
-  const L height = Sqrt(Max(b.reach * b.reach - distance * distance, L::Set(0))) * L::Set(0.5f);
-  const L inverse = L::Set(1) / Max(b.reach, L::Set(1e-30f));
-  P2<L> p{L::Set(0), L::Set(0)}, before = p;
-  L length = L::Set(0);
-  for (int k = 0; k < b.at->solved; ++k) {
-    length = length + b.Length(k);
-    const L share = length * inverse;
-    const L rise = L::Set(4) * NegMulAdd(share, share, share) * height;
-    const P2<L> shape = line * (share * distance) + across * rise;
-    p = p + UnitOr(shape - before, line, 1e-12f) * b.Length(k);
-    before = shape;
-    b.Put2(b.at->scratch + 2 * (k + 1), p);
-  }
-}
-
-// Lanes whose chain is straight and whose target lies along it, nearer than it reaches. To
-// `reaching` out and back a chain is straight where all joints but its end lie on one line: it
-// never leaves the line to the target.
-template <class L>
-HWY_NOINLINE typename L::Mask NeedsBend(const PlanarBlock<L>& b, bool reaching) {
-  const P2<L> zero{L::Set(0), L::Set(0)};
-  const int n = reaching ? std::max(b.at->solved - 1, 1) : b.at->solved;
-  const P2<L> first = UnitOr(b.Pos(n), zero, 1e-12f);
-  L off = L::Set(0);
-  for (int k = 1; k <= n; ++k) off = Max(off, Abs(Cross(first, b.Pos(k))));
-  return (off < b.reach * L::Set(1e-4f)) &
-         (Abs(Cross(first, b.target)) < b.reach * L::Set(1e-2f)) &
-         (Dot(b.target, b.target) < b.reach * b.reach);
-}
-
-template <class L>
-HWY_INLINE L DoneBelow(const PlanarBlock<L>& b) {
-  const float t = 0.998f * b.chain->tolerance;
-  return L::Set(t * t);
-}
-
-// Before the iterations: what is done already, what has a closed form, straight chains that
-// must bend. Returns the lanes that are done.
-template <class L>
-HWY_NOINLINE typename L::Mask BeginPlanar(PlanarBlock<L>& b, bool reaching) {
-  auto done = b.error <= DoneBelow(b);
-  const L margin = L::Set(0.25f * b.chain->tolerance);
-  const L distance = Sqrt(Dot(b.target, b.target));
-  const float least = 1e-6f * b.chain->length;
-  const P2<L> end = UnitOr(b.Pos(b.at->solved), P2<L>{L::Set(1), L::Set(0)}, least);
-  const P2<L> line = UnitOr(b.target, end, least);
-  if (!b.chain->limited) {
-    const auto far = (distance >= b.reach - margin) & !done;
-    const auto near = (distance <= b.fold + margin) & (b.fold > L::Set(0)) & !done & !far;
-    if (!None(far | near)) {
-      PutLine(b, line, near);
-      FollowPlanarWhere(b, b.at->scratch, far | near);
-      done = done | far | near;
-      b.moved = b.moved | far | near;
+HWY_INLINE void ReachBack(const PlanarBlock<L>& b, int points) {
+  const int n = b.at->solved;
+  P2<L> p = b.target + b.lead;
+  b.Put2(points + 2 * n, p);
+  Turn<L> after{L::Set(0), L::Set(1)};  // of the bone before this one on the way
+  for (int k = n - 1; k > 0; --k) {
+    Turn<L> turn = TurnBetween(b.Bone(k), p - b.Pos(k));
+    if (k + 1 < n) {
+      auto out = L::Set(1) < L::Set(0);
+      const Turn<L> added = Then(after, Back(turn));
+      const Turn<L> inside = b.Clamped(k + 1, added, out);
+      const auto dot = b.Length(k) < L::Set(1e-6f * b.chain->length);
+      turn = Select(out, Then(after, Back(inside)), turn);
+      turn = Select(dot, Then(after, Back(b.Added(k + 1))), turn);
     }
+    p = p - Rotate(turn, b.Bone(k));
+    b.Put2(points + 2 * k, p);
+    after = turn;
   }
-  const auto bend = NeedsBend(b, reaching) & !done;
-  if (!None(bend)) {
-    PutPlanarBow(b, line);
-    FollowPlanarWhere(b, b.at->scratch, bend);
-    b.moved = b.moved | bend;
-    b.error = Select(bend, ErrorOf(b, b.Pos(b.at->solved)), b.error);
-  }
-  return done;
 }
 
-// FABRIK: from the target to the root the joints are drawn along their bones, then the joints
-// turn to follow, each within its limit.
+// FABRIK: from the aim to the root and back, the limits in both passes.
 template <class L>
 HWY_INLINE typename L::Mask StepFabrik(PlanarBlock<L>& b) {
-  const int n = b.at->solved, points = b.at->scratch;
-  P2<L> p = b.target;
-  b.Put2(points + 2 * n, p);
-  for (int k = n - 1; k > 0; --k) {
-    const P2<L> d = b.Pos(k) - p;
-    p = p + d * (b.Length(k) * RSqrt(Dot(d, d)));
-    b.Put2(points + 2 * k, p);
-  }
-  return FollowPlanar(b, points, b.chain->shares.data());
+  ReachBack(b, b.at->scratch);
+  const auto hit = FollowPlanar(b, b.at->scratch, b.chain->shares.data());
+  LeadOn(b, 0.25f);
+  return hit;
 }
 
 // CCD from the root to the end; the aim leads the target as in ccd-inl.h.
@@ -188,11 +77,7 @@ HWY_INLINE typename L::Mask StepCcd(PlanarBlock<L>& b) {
     p = p + Rotate(sum, b.Bone(k));
     b.PutPos(k + 1, p);
   }
-  const P2<L> miss = b.target - p, none{L::Set(0), L::Set(0)};
-  const auto worse = Dot(miss, miss) > b.error;
-  const L gain = b.damping * Select(worse, L::Set(0.5f), L::Set(1.1f));
-  b.damping = Max(Min(gain, L::Set(1)), L::Set(0.05f));
-  b.lead = miss * b.damping + Select(worse, none, b.lead);
+  LeadOn(b, 0);
   return hit;
 }
 
@@ -237,7 +122,8 @@ HWY_INLINE typename L::Mask StepJacobian(PlanarBlock<L>& b) {
 }
 
 // Two bones by the law of cosines: the middle joint takes one of two angles, the root joint
-// points the end at the target. The angle that limits allow, else that on the side of now.
+// points the end at the target. The angle that limits bring nearer, else that on the side of
+// now.
 template <class L>
 HWY_INLINE typename L::Mask StepTwoBone(PlanarBlock<L>& b) {
   auto hit = L::Set(1) < L::Set(0);
@@ -262,7 +148,8 @@ HWY_INLINE typename L::Mask StepTwoBone(PlanarBlock<L>& b) {
       auto out = one < L::Set(0);
       const Turn<L> turn = b.Clamped(1, Then(Turn<L>{s, part.cos}, Back(now)), out);
       const P2<L> at = b.Bone(0) + Rotate(turn, b.Bone(1));
-      const L miss = Abs(Sqrt(Dot(at, at)) - d);
+      const P2<L> off = Rotate(b.Clamped(0, TurnBetween(at, target), out), at) - target;
+      const L miss = Sqrt(Dot(off, off));
       const auto better = miss + L::Set(sign > 0 ? 0 : 1e-4f * b.chain->length) < least;
       best = Select(better, turn, best);
       least = Select(better, miss, least);

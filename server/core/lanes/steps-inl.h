@@ -192,10 +192,11 @@ HWY_NOINLINE typename L::Mask BeginIterations(const Block<L> b) {
 }
 
 // Takes the squared error of the pose after a step: keeps the best pose (rotations only),
-// counts steps without gain. Returns the lanes that are done: within tolerance, or stalled.
+// counts steps without gain. Returns the lanes that are done: within tolerance, or stalled for
+// `patience` steps.
 template <class L>
 HWY_INLINE typename L::Mask EndStep(const Block<L> b, const L& error,
-                                    const typename L::Mask& hit) {
+                                    const typename L::Mask& hit, float patience = 4) {
   const Layout& at = *b.at;
   const L zero = L::Set(0), one = L::Set(1);
   const L best = b.Row(at.best_error);
@@ -211,7 +212,7 @@ HWY_INLINE typename L::Mask EndStep(const Block<L> b, const L& error,
   b.Put(at.best_error, Min(error, best));
   b.Put(at.error, error);
   if (at.rotations) b.Put(at.hit, Select(hit, one, zero));
-  return (error <= DoneBelow(b)) | (stall >= L::Set(4));
+  return (error <= DoneBelow(b)) | (stall >= L::Set(patience));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -94,9 +94,7 @@ struct AimPose {
       Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
       if (job.clamp_start) q = Clamp(chain->bounds[k], q, moved);
       PutQuat(quat, k, q);
-      const int slot = chain->bone_slots[k];
-      Put3(bone + 3 * k, slot < 0 ? V3<L>::Set(chain->bones[k])
-                                  : Gather3<L>(columns, TranslationOf(job, slot)));
+      Put3(bone + 3 * k, BoneOf(job, columns, k));
       Put(weight + k, L::Set(shares[k] / sum));
     }
     if (!job.targets->positions) return moved;

@@ -13,6 +13,7 @@
 #define IKSTREAM_CORE_SOLVERS_BODY_INL_H_
 #endif
 
+#include "core/solvers/body_answers-inl.h"
 #include "core/solvers/body_bend-inl.h"
 #include "core/solvers/body_poles-inl.h"
 #include "core/solvers/body_system-inl.h"
@@ -53,31 +54,8 @@ class Body {
   }
 
   // Writes the answers of the columns, `first` being the number of the first item.
-  HWY_NOINLINE void Write(int first, int count) const {
-    const std::uint64_t moved = Bits(moved_);
-    HWY_ALIGN_MAX float iterations[L::kWidth];
-    iterations_.Store(iterations);
-    const int effectors = BodyRows<L>::Count(p_.group.effectors);
-    for (int e = 0; e < effectors; ++e) {
-      Numbers n = Measured(e);
-      for (int c = 0; c < count; ++c) {
-        FrameOutcome& out = p_.job.outcomes[effectors * (first + c) + e];
-        out.iterations = static_cast<std::int32_t>(iterations[c]);
-        out.residual = n.miss[c];
-        out.residual_angle = n.angle[c];
-        out.changed = ((moved >> c) & 1) != 0;
-        out.status = StatusOf(e, n, c, out.iterations);
-      }
-    }
-    const auto turned = p_.group.turned.size();
-    for (int c = 0; c < count; ++c) {
-      for (size_t k = 0; k < turned; ++k)
-        for (int i = 0; i < 4; ++i)
-          p_.job.solved[4 * (turned * (first + c) + k) + i] =
-              Cell(p_.quat + 4 * p_.group.turned[k] + i, c);
-      for (int i = 0; i < 3; ++i)
-        p_.job.moves[3 * (first + c) + i] = Cell(p_.root + i, c) * p_.group.size;
-    }
+  void Write(int first, int count) const {
+    BodyAnswers<L>(p_).Write(first, count, iterations_, moved_);
   }
 
  private:
@@ -87,30 +65,14 @@ class Body {
   // The pull fades with the iterations: a constant one keeps tasks from being met.
   static constexpr float kPullDecay = 0.7f;
 
-  struct Numbers {
-    HWY_ALIGN_MAX float miss[L::kWidth], angle[L::kWidth], distance[L::kWidth], held[L::kWidth];
-  };
-
-  float Cell(int row, int column) const { return p_.base[row * L::kWidth + column]; }
-  const Chain& ChainOf(int e) const {
-    return p_.job.rig->chains()[static_cast<size_t>(p_.group.effectors[e].chain)];
-  }
-
-  HWY_INLINE V3<L> ErrorOf(const BodyTask& task) const {
-    const int e = task.effector;
-    if (!task.rotation) return p_.Row3(p_.target + 3 * e) - p_.End(e);
-    Q4<L> d = p_.Row4(p_.goal + 4 * e) * Conjugate(p_.Model(p_.group.effectors[e].node));
-    return RotationVector(Select(d.w < L::Set(0), -d, d));
-  }
-
   // Squared errors of the levels; lanes whose tasks are all met.
   HWY_NOINLINE Mask Measure() const {
     for (int l = 0; l < p_.plan.levels; ++l) p_.Put(p_.level + l, L::Set(0));
     auto met = L::Set(0) <= L::Set(0);
     for (int b = 0; b < p_.plan.count; ++b) {
       const BodyTask& task = p_.plan.tasks[b];
-      const Chain& chain = ChainOf(task.effector);
-      const V3<L> e = ErrorOf(task) * p_.Row(p_.active + task.effector);
+      const Chain& chain = p_.ChainOf(task.effector);
+      const V3<L> e = p_.ErrorOf(task) * p_.Row(p_.active + task.effector);
       const L square = Dot(e, e), weight = L::Set(p_.group.effectors[task.effector].weight);
       const float tolerance = 0.998f * (task.rotation ? chain.spec.rotation_tolerance
                                                       : chain.tolerance / p_.group.size);
@@ -137,7 +99,7 @@ class Body {
   HWY_NOINLINE void LoadErrors() const {
     for (int b = 0; b < p_.plan.count; ++b) {
       const BodyTask& task = p_.plan.tasks[b];
-      const V3<L> e = ErrorOf(task) * p_.Row(p_.active + task.effector);
+      const V3<L> e = p_.ErrorOf(task) * p_.Row(p_.active + task.effector);
       const L part = Min(L::Set(kLongestStep) * RSqrt(Dot(e, e)), L::Set(1));
       p_.Put3(p_.error + 3 * b, e * part);
     }
@@ -240,38 +202,6 @@ class Body {
     p_.Forward();
   }
   static constexpr float kLeastDamping = 1e-4f;
-
-  HWY_NOINLINE Numbers Measured(int e) const {
-    Numbers out;
-    const BodyEffector& effector = p_.group.effectors[e];
-    const L size = L::Set(p_.group.size);
-    const V3<L> target = p_.Row3(p_.target + 3 * e);
-    (Length(target - p_.End(e)) * size).Store(out.miss);
-    (Length(target - p_.Pos(effector.root_node)) * size).Store(out.distance);
-    L angle = L::Set(0);
-    if ((p_.plan.rotating >> e) & 1) angle = Length(ErrorOf({e, true, 0}));
-    angle.Store(out.angle);
-    L held = L::Set(0);
-    for (int n = 0; n < p_.nodes; ++n)
-      if (p_.Turns(n) && ((p_.group.nodes[n].above >> e) & 1) != 0) {
-        const auto less = p_.Row(p_.weight + n) < L::Set(0.9f * p_.group.nodes[n].share);
-        held = Select(less, L::Set(1), held);
-      }
-    held.Store(out.held);
-    return out;
-  }
-
-  SolveStatus StatusOf(int e, const Numbers& n, int c, int iterations) const {
-    const Chain& chain = ChainOf(e);
-    const BodyEffector& effector = p_.group.effectors[e];
-    if (n.miss[c] <= chain.tolerance && n.angle[c] <= chain.spec.rotation_tolerance)
-      return SolveStatus::kConverged;
-    if (n.distance[c] > effector.reach + chain.tolerance) return SolveStatus::kUnreachable;
-    if (n.distance[c] < effector.fold - chain.tolerance) return SolveStatus::kTooClose;
-    if (n.held[c] > 0) return SolveStatus::kLimited;
-    if (iterations >= p_.group.max_iterations) return SolveStatus::kIterationLimit;
-    return SolveStatus::kStalled;
-  }
 
   const BodyRows<L>& p_;
   const BodySystem<L> system_;

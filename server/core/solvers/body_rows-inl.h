@@ -114,6 +114,17 @@ struct BodyRows {
     return FromParent(n, V3<L>::Set(group.nodes[n].bound.parent_axis));
   }
 
+  const Chain& ChainOf(int e) const {
+    return job.rig->chains()[static_cast<size_t>(group.effectors[e].chain)];
+  }
+
+  HWY_INLINE V3<L> ErrorOf(const BodyTask& task) const {
+    const int e = task.effector;
+    if (!task.rotation) return Row3(target + 3 * e) - End(e);
+    Q4<L> d = Row4(goal + 4 * e) * Conjugate(Model(group.effectors[e].node));
+    return RotationVector(Select(d.w < L::Set(0), -d, d));
+  }
+
   // Positions and rotations of the joints, and where the effectors are.
   HWY_NOINLINE void Forward() const {
     for (int n = 0; n < nodes; ++n) {
@@ -137,11 +148,13 @@ struct BodyRows {
   // Fills the columns; returns the lanes that a limit moved.
   HWY_NOINLINE Mask Load(const Columns<L>& columns, const BodyItem* items) const {
     const L scale = L::Set(1 / group.size);
+    const int moved = static_cast<int>(job.rig->translated_joints().size());
     for (int n = 0; n < nodes; ++n) {
       const BodyNode& node = group.nodes[n];
       const int joints = job.rig->skeleton().size();
       Put4(quat + 4 * n, Gather4<L>(columns, TrackAt{job.pose + 4 * node.joint, 4 * joints}));
-      Put3(offset + 3 * n, OffsetOf(columns, node) * scale);
+      const V3<L> at = OffsetOf(*job.motion, moved, columns, node.slot, node.offset);
+      Put3(offset + 3 * n, at * scale);
     }
     Put3(root, V3<L>::Set({}));
     Put3(best_root, V3<L>::Set({}));
@@ -150,13 +163,6 @@ struct BodyRows {
     const Mask clamped = ClampStart();
     LoadTargets(columns, items, scale);
     return clamped;
-  }
-
-  HWY_INLINE V3<L> OffsetOf(const Columns<L>& columns, const BodyNode& node) const {
-    if (node.slot < 0) return V3<L>::Set(node.offset);
-    const int moved = static_cast<int>(job.rig->translated_joints().size());
-    return Gather3<L>(columns,
-                      TrackAt{job.motion->local_translations + 3 * node.slot, 3 * moved});
   }
 
   // Over the rows, which hold where the input has the ends, limits or not.

@@ -5,7 +5,9 @@
 // the target. The first sweep runs from the end to the root, as in the textbook; those after it
 // from the root to the end, which does not curl the chain's end up and so does not stall near
 // the root (the textbook's loop leaves a fifth of such tasks unsolved after 100 sweeps). Both
-// need one pass over the joints: what a turn moves is known from the moving end alone.
+// need one pass over the joints: what a turn moves is known from the moving end alone. Under
+// limits the first sweep runs from the root, too; two bones, which cannot curl, always sweep
+// from the end.
 #if defined(IKSTREAM_CORE_SOLVERS_CCD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_CCD_INL_H_
@@ -22,16 +24,21 @@ namespace HWY_NAMESPACE {
 struct Ccd {
   static constexpr bool kClosed = false;
   static constexpr int kGroups = 2;
+  static constexpr float kPatienceTurning = 16;  // sweeps that may gain nothing
 
   template <class L>
   static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const auto done = BeginIterations(b);
     if (b.at->rotations) {
+      b.Put3(b.at->lead, V3<L>::Set({}));
+      b.Put(b.at->damping, L::Set(1));
       Forward(b, b.at->quat);
-      return done;
+      if (b.chain->limited) return done;
     }
     const L error = b.Row(b.at->error);
-    const auto swept = EndStep(b, SweepIn(b, done), L::Set(1) < L::Set(0));
+    auto hit = L::Set(1) < L::Set(0);
+    const auto swept =
+        EndStep(b, b.at->rotations ? SweepTurning(b, done, hit) : SweepIn(b, done), hit);
     b.Put(b.at->error, Select(done, error, b.Row(b.at->error)));
     b.Put(b.at->age, Select(done, L::Set(0), L::Set(1)));
     return done | swept;
@@ -85,13 +92,37 @@ struct Ccd {
     return EndStep(b, ErrorOf(b, p), L::Set(1) < L::Set(0));
   }
 
-  // Local rotations, each kept inside its limit as it turns.
+  // Local rotations from the root to the end, each kept inside its limit as it turns; returns
+  // where the chain ends. Seen from a joint the end is where it was before the joints above it
+  // turned, so that one pass needs the aim and the end in each joint's frame alone.
   template <class L>
-  static HWY_INLINE L SweepLimited(const Block<L> b, typename L::Mask& hit) {
-    const int n = b.at->solved;
+  static HWY_INLINE V3<L> SweepOut(const Block<L> b, const V3<L>& aim, typename L::Mask& hit) {
+    V3<L> from = b.Pos(b.at->solved), to = aim;
+    Q4<L> r = Q4<L>::Set({});
+    for (int k = 0; k < b.at->solved; ++k) {
+      const JointBound& bound = b.chain->bounds[k];
+      const Q4<L> q = b.Quat(k);
+      const Q4<L> turn = Soften(b.chain->shares[k], TurnToward(bound, from, to));
+      const Q4<L> next = Clamp(bound, Renormalized(turn * q), hit);
+      b.PutQuat(k, next);
+      r = k == 0 ? next : Renormalized(r * next);
+      const V3<L> bone = b.Bone(k);
+      from = RotateBack(q, from) - bone;
+      to = RotateBack(next, to) - bone;
+    }
+    const V3<L> end = aim - Rotate(r, to);
+    b.PutPos(b.at->solved, end);
+    return end;
+  }
+
+  // The same from the end to the root; lanes of `keep` stay as they are. Returns the squared
+  // error.
+  template <class L>
+  static HWY_NOINLINE L SweepTurning(const Block<L> b, const typename L::Mask& keep,
+                                     typename L::Mask& hit) {
     const V3<L> target = b.Row3(b.at->target);
-    V3<L> end = b.Pos(n);
-    for (int k = n - 1; k >= 0; --k) {
+    V3<L> end = b.Pos(b.at->solved);
+    for (int k = b.at->solved - 1; k >= 0; --k) {
       const JointBound& bound = b.chain->bounds[k];
       const Q4<L> parent = k == 0 ? Q4<L>::Set({}) : b.Row4(b.at->frames + 4 * (k - 1));
       const V3<L> joint = b.Pos(k);
@@ -100,17 +131,34 @@ struct Ccd {
       const Q4<L> q = b.Quat(k);
       const Q4<L> turn = Soften(b.chain->shares[k], TurnToward(bound, from, to));
       const Q4<L> next = Clamp(bound, Renormalized(turn * q), hit);
-      b.PutQuat(k, next);
+      b.PutQuat(k, Select(keep, q, next));
       end = joint + Rotate(parent, Rotate(next * Conjugate(q), from));
     }
     return ErrorOf(b, Forward(b, b.at->quat));
   }
 
+  // A chain within narrow limits is all but straight, so that all joints see the end in one
+  // line with the target, and sweeps hardly change its distance. The aim therefore leads the
+  // target by the sum of the errors so far (an integral controller): only what stays wrong adds
+  // up. A sweep that made it worse starts the sum again and halves what is added.
   template <class L>
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
+    const Layout& at = *b.at;
     auto hit = L::Set(1) < L::Set(0);
-    const L error = SweepLimited(b, hit);
-    return EndStep(b, error, hit);
+    if (at.solved <= 2) {
+      const auto none = hit;
+      const L error = SweepTurning(b, none, hit);
+      return EndStep(b, error, hit);
+    }
+    const V3<L> target = b.Row3(at.target), lead = b.Row3(at.lead);
+    const V3<L> miss = target - SweepOut(b, target + lead, hit);
+    const L error = Dot(miss, miss);
+    const auto worse = error > b.Row(at.error);
+    const L gain = b.Row(at.damping) * Select(worse, L::Set(0.5f), L::Set(1.1f));
+    const L next = Max(Min(gain, L::Set(1)), L::Set(0.05f));
+    b.Put(at.damping, next);
+    b.Put3(at.lead, MulAdd(miss, next, Select(worse, V3<L>::Set({}), lead)));
+    return EndStep(b, error, hit, kPatienceTurning);
   }
 };
 

@@ -20,18 +20,23 @@ namespace HWY_NAMESPACE {
 struct Fabrik {
   static constexpr bool kClosed = false;
   static constexpr int kGroups = 4;
+  static constexpr float kPatienceTurning = 12;  // passes that may gain nothing
 
   template <class L>
   static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
+    if (b.at->rotations) {
+      b.Put3(b.at->lead, V3<L>::Set({}));
+      b.Put(b.at->damping, L::Set(1));
+    }
     return BeginIterations(b);
   }
 
-  // From the target to the root: each joint is drawn along its bone to the one after it.
+  // From the aim to the root: each joint is drawn along its bone to the one after it.
   // `length(k)` is that of bone k.
   template <class L, class Length>
-  static HWY_INLINE void ReachBack(const Block<L> b, const Length& length) {
+  static HWY_INLINE void ReachBack(const Block<L> b, const V3<L>& aim, const Length& length) {
     const int n = b.at->solved, at = b.at->pos;
-    V3<L> p = b.Row3(b.at->target);
+    V3<L> p = aim;
     b.Put3(at + 3 * n, p);
     for (int k = n - 1; k > 0; --k) {
       const V3<L> d = b.Row3(at + 3 * k) - p;
@@ -55,7 +60,7 @@ struct Fabrik {
 
   template <class L, class Length>
   static HWY_INLINE V3<L> Reach(const Block<L> b, const Length& length) {
-    ReachBack(b, length);
+    ReachBack(b, b.Row3(b.at->target), length);
     return ReachOut(b, length);
   }
 
@@ -69,11 +74,23 @@ struct Fabrik {
     return EndStep(b, ErrorOf(b, end), L::Set(1) < L::Set(0));
   }
 
+  // Where limits hold the joints back, the passes creep: while they take less than half of the
+  // error away, the aim leads the target by the sum of what stays wrong, as in ccd-inl.h.
   template <class L>
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
-    ReachBack(b, [b](int k) HWY_ATTR { return b.BoneLength(k); });
+    const V3<L> target = b.Row3(b.at->target), lead = b.Row3(b.at->lead);
+    ReachBack(b, target + lead, [b](int k) HWY_ATTR { return b.BoneLength(k); });
     const auto hit = Follow(b, b.chain->shares.data());
-    return EndStep(b, ErrorOf(b, b.Pos(b.at->solved)), hit);
+    const V3<L> miss = target - b.Pos(b.at->solved);
+    const L error = Dot(miss, miss), before = b.Row(b.at->error), zero = L::Set(0);
+    const auto worse = error > before, slow = error > before * L::Set(0.25f);
+    const L damping = b.Row(b.at->damping);
+    const L gain = damping * Select(worse, L::Set(0.5f), L::Set(1.1f));
+    const L next = Select(slow, Max(Min(gain, L::Set(1)), L::Set(0.05f)), damping);
+    const V3<L> kept = lead * Select(worse, zero, L::Set(1));
+    b.Put(b.at->damping, next);
+    b.Put3(b.at->lead, MulAdd(miss, next, kept) * Select(slow, L::Set(1), zero));
+    return EndStep(b, error, hit, kPatienceTurning);
   }
 };
 

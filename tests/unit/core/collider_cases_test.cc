@@ -31,13 +31,45 @@ Scene OneFrame(const RigSpec& spec, Vec3f target) {
 TEST(ColliderCases, ABoneRightThroughTheMiddleComesOut) {
   for (const Vec3f at : {Vec3f{0, -0.25f, 0}, Vec3f{0, -0.5f, 0}, Vec3f{0, -0.75f, 0}}) {
     RigSpec spec = BasedLeg();
-    spec.colliders = {Ball(0, at, 0.05f)};
+    spec.colliders = {Ball(0, at, at.y < -0.7f ? 0.05f : 0.1f)};
     const Scene scene = OneFrame(spec, {0, -0.9f, 0});
     const Solved solved = Solve(scene);
     EXPECT_LE(DepthOf(scene, solved.rotations, 0), 1e-6);
     EXPECT_EQ(solved.statuses[0], SolveStatus::kConverged) << at.y;
     EXPECT_LE(ErrorOf(scene, solved.rotations, 0), 1e-3);
   }
+}
+
+// The least distance of the leg's end from (0, target, 0) with both bones out of the ball, by
+// trying all angles in steps of 1e-3: the ball lies on the line to the target, so that one
+// plane shows all.
+double NearestBeside(Vec3d ball, double radius, double target) {
+  double least = 10;
+  for (int i = 0; i < 1600; ++i) {
+    const double a = 1e-3 * i;
+    const Vec3d knee = Vec3d{std::sin(a), -std::cos(a), 0} * 0.5;
+    if (SegmentDistance({}, knee, ball, ball) < radius) continue;
+    for (int j = -1600; j < 1600; ++j) {
+      const double b = 1e-3 * j;
+      const Vec3d end = knee + Vec3d{std::sin(b), -std::cos(b), 0} * 0.5;
+      const double miss = Length(end - Vec3d{0, target, 0});
+      if (miss < least && SegmentDistance(knee, end, ball, ball) >= radius) least = miss;
+    }
+  }
+  return least;
+}
+
+// Every shin that meets the target comes within 0.065 of the ball's middle: no pose is free,
+// and the answer is as near as one gets.
+TEST(ColliderCases, ABallInTheWayOfEveryPoseLeavesTheLeastDistance) {
+  RigSpec spec = BasedLeg();
+  spec.colliders = {Ball(0, {0, -0.75f, 0}, 0.1f)};
+  const Scene scene = OneFrame(spec, {0, -0.9f, 0});
+  const Solved solved = Solve(scene);
+  EXPECT_EQ(solved.statuses[0], SolveStatus::kLimited);
+  EXPECT_LE(DepthOf(scene, solved.rotations, 0), 1e-6);
+  EXPECT_NEAR(ErrorOf(scene, solved.rotations, 0), NearestBeside({0, -0.75, 0}, 0.1, -0.9),
+              1e-3);
 }
 
 TEST(ColliderCases, SkinAddsToTheRadius) {

@@ -51,7 +51,7 @@ TEST_P(ConstraintContractTest, FreeChainsReachWhatIsReachable) {
       missed += status != SolveStatus::kConverged;
     }
   }
-  EXPECT_LE(missed, colliders() ? all / 20 : solver() == "ccd" ? all / 10 : all / 50);
+  EXPECT_LE(missed, all / 200);
 }
 
 TEST_P(ConstraintContractTest, LimitsHoldWhateverTheTarget) {

@@ -121,6 +121,7 @@ TEST(Repeats, CollidersThatMoveMakeADifference) {
   RigSpec spec = RandomChain(random, 6, "fabrik", false);
   spec.joints.push_back({"ball", -1, {}, {}, {}});
   spec.joints.back().parent = 0;
+  spec.limits.resize(spec.joints.size());
   spec.chains[0].root_joint = 1;
   const int ball = static_cast<int>(spec.joints.size()) - 1;
   spec.colliders.push_back({ball, {0, 1.2f, 0.4f}, {}, 0.5f, 0, {}});

@@ -56,8 +56,7 @@ class StiffnessTest : public testing::TestWithParam<std::string> {};
 TEST_P(StiffnessTest, TwiceAsStiffTakesLess) {
   for (bool planar : {false, true})
     for (int joint : {1, 2, 3}) {
-      // All but even: ccd and fabrik sweep even chains in another order.
-      const double even = ShareOfBend(GetParam(), joint, 1.0001f, planar);
+      const double even = ShareOfBend(GetParam(), joint, 1, planar);
       const double twice = ShareOfBend(GetParam(), joint, 2, planar);
       const double four = ShareOfBend(GetParam(), joint, 4, planar);
       std::printf("%s%s joint %d: %.2f even, %.2f twice as stiff, %.2f four times\n",
