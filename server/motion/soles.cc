@@ -20,8 +20,9 @@ constexpr double kStandingSeconds = 0.1;  // for at least this long
 constexpr double kStepMetres = 0.02;      // ground this far off the plane here is another step
 
 double SpeedOf(const FootTrack& track, const DetectInput& in, std::int64_t i, FootPoint p) {
-  // Over known ground only the tip's height is kept: it is slow while the toe is.
-  if (p == FootPoint::kTip && track.has_ground(i)) p = FootPoint::kToe;
+  // The tip stands while the toe does: in a roll it may turn, and sink where no toe bends.
+  // (Over known ground only its height is kept.)
+  if (p == FootPoint::kTip) p = FootPoint::kToe;
   return track.Speed(i, p, in.clip->frames_per_second, in.clip->units_per_metre);
 }
 

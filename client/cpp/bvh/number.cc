@@ -167,16 +167,17 @@ std::string_view FirstWord(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
-double AppendNumber(double value, int decimals, std::string* out) {
-  std::array<char, 48> buffer;
-  char* const end = buffer.data() + buffer.size();
+double NumberText::Set(double value, int decimals) {
+  char* const end = text_.data() + kEnd;
   const double power = kPowers[static_cast<std::size_t>(decimals)];
   const double scaled = std::abs(value) * power + 0.5;
   if (scaled >= static_cast<double>(kExactIntegers)) {
-    const auto got =
-        std::to_chars(buffer.data(), end, value, std::chars_format::fixed, decimals);
-    out->append(buffer.data(), got.ptr);
-    return ParseNumber(buffer.data(), got.ptr).value;
+    std::array<char, kEnd> buffer;
+    const auto got = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::fixed, decimals);
+    begin_ = static_cast<std::uint8_t>(kEnd - (got.ptr - buffer.data()));
+    std::copy(buffer.data(), got.ptr, text_.data() + begin_);
+    return ParseNumber(text_.data() + begin_, end).value;
   }
   const auto digits = static_cast<std::uint64_t>(scaled);
   const bool negative = value < 0 && digits != 0;
@@ -188,9 +189,16 @@ double AppendNumber(double value, int decimals, std::string* out) {
   }
   p = PutWhole(rest, p);
   if (negative) *--p = '-';
-  out->append(p, end);
+  begin_ = static_cast<std::uint8_t>(p - text_.data());
   const double read = static_cast<double>(digits) / power;
   return negative ? -read : read;
+}
+
+double AppendNumber(double value, int decimals, std::string* out) {
+  NumberText text;
+  const double read = text.Set(value, decimals);
+  out->append(text.view());
+  return read;
 }
 
 void AppendShortest(double value, std::string* out) {
