@@ -169,6 +169,7 @@ void Cleaner::State::Emit(std::int64_t i) {
   }
   for (size_t f = 0; f < feet.size(); ++f) {
     FootFrame foot = feet[f].at(i);
+    foot.lift = foot.LiftOver(pelvis->raised());
     if (kept) foot.shift = {}, foot.lift = 0, foot.tilt = {};
     Stretch(f, offset, foot, translations);
     solver->Add(static_cast<int>(f), foot, offset);

@@ -6,6 +6,7 @@
 // frames in order, each some frames behind the one before. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -51,6 +52,10 @@ struct FootFrame {
   double stretch = 1;
 
   Vec3d Target(Vec3d up) const { return leg.ankle() + shift + up * lift; }
+  // The lift of a foot whose body is raised by `raised`: one that does not stand goes with it.
+  double LiftOver(double raised) const {
+    return planted ? lift : std::max(lift, raised * (1 - weight));
+  }
   bool moved() const { return lift != 0 || shift != Vec3d{} || tilt != Quatd{}; }
   // A point of the source's foot, turned about the ankle.
   Vec3d Tilted(FootPoint p, Quatd turn) const {

@@ -22,7 +22,7 @@ constexpr double kHighestSole = 0.2;  // a foot that never comes lower does not 
 // A foot leaves from this share of the way from the enter to the leave speed on.
 constexpr double kLeavingShare = 0.25;
 constexpr double kFewFramesPerSecond = 45;
-// A foot that leaves goes as this power of the time since.
+// A foot that leaves goes as this power of the time since: what fits made steps best.
 constexpr double kLeavingPower = 2.2;
 constexpr double kStillMetres = 2e-5;
 constexpr double kHeelStrikeSeconds = 0.08;  // a heel that rests more briefly only rolls
@@ -89,17 +89,20 @@ std::int64_t FramesOfLeaving(const Series& series, const Run& run, const DetectI
   return frames;
 }
 
-// The end of a run at few frames per second, where the foot leaves between two frames: the ways
-// of the two frames after tell when it began to go. `end`: as the speeds have it.
-std::int64_t EndOfLeaving(const FootTrack& track, std::int64_t end) {
-  if (end < 1 || end + 1 >= track.size()) return end - 1;
+// At few frames per second a foot leaves between two frames: its ways to the two frames after
+// tell when, since it goes as a power of the time. `run`: as the speeds have it. Never less
+// than `shortest`.
+void EndBetweenFrames(const FootTrack& track, double shortest, Run& run) {
   const FootPoint point = track.shape().anchor_point();
+  const std::int64_t end = run.end--;
+  if (end + 1 >= track.size()) return;
   const double first = Length(track.Point(end, point) - track.Point(end - 1, point));
   const double second = Length(track.Point(end + 1, point) - track.Point(end, point));
-  if (!(first < second)) return end - 1;
+  if (!(first < second)) return;
   const double grown = std::pow(1 + second / std::max(first, 1e-9), 1 / kLeavingPower);
   const double since = std::min(1 / (grown - 1), 2.0);
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(end) - since));
+  const auto left = static_cast<std::int64_t>(std::ceil(static_cast<double>(end) - since));
+  if (static_cast<double>(left - run.begin) >= shortest - 1e-6) run.end = left;
 }
 
 // Whether the anchor's point did not move at all across `up`, and hardly along it, from the
@@ -142,7 +145,7 @@ std::vector<Run> RunsOf(const FootTrack& track, const Series& series, const Dete
   for (Run& run : runs) {
     if (run.begin > input.first) run.begin += window / 2;
     if (run.end < last && fps < kFewFramesPerSecond && !by_height)
-      run.end = std::max(run.begin + 1, EndOfLeaving(track, run.end));
+      EndBetweenFrames(track, *contact.min_contact_seconds * fps, run);
     else if (run.end < last)
       run.end -= (by_height ? window : window + 1) / 2;
     KeepToStill(track, input, run);

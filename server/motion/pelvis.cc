@@ -89,7 +89,8 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
     const FootFrame& frame = foot.at(i);
     if (frame.weight <= 0 || !frame.moved()) continue;
     const double reach = ZoneOf(frame, foot.shape(), settings_).start;
-    const Range leg = ReachRange(frame.Target(up_) - frame.leg.hip - up_ * sunk_, up_, reach);
+    const Vec3d target = frame.Target(up_) + up_ * (frame.LiftOver(sunk_) - frame.lift);
+    const Range leg = ReachRange(target - frame.leg.hip - up_ * sunk_, up_, reach);
     // A foot that comes or goes has a vote that grows with its weight.
     if (!frame.planted) {
       range.high = std::min(range.high, leg.high < 0 ? leg.high * frame.weight : 1e30);
@@ -122,7 +123,7 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
   if (reaching > 0) across = across / reaching;
   const double most = *settings_.pelvis.max_horizontal_m * units;
   if (Length(across) > most) across = across * (most / Length(across));
-  ring_[i] = {sunk_, std::min(offset, 0.0), std::max(offset, 0.0), 0, 0, across};
+  ring_[i] = {sunk_, std::min(offset, 0.0), std::max(offset, 0.0), sunk_, 0, 0, across};
   if (sunk_ != 0 || offset != 0 || across != Vec3d{}) last_need_ = i;
 }
 
@@ -134,6 +135,7 @@ void Pelvis::Spread(std::int64_t i) {
   Frame& frame = ring_[i];
   for (std::int64_t j = std::max<std::int64_t>(0, i - radius_);
        j <= std::min(i + radius_, frames_ - 1); ++j) {
+    frame.raise = std::min(frame.raise, ring_[j].sunk);
     frame.lowest = std::min(frame.lowest, ring_[j].down);
     frame.highest = std::max(frame.highest, ring_[j].up);
   }
@@ -145,15 +147,17 @@ Vec3d Pelvis::Offset(std::int64_t i) {
   if (i == 0)
     for (std::int64_t j = 0; j < ahead; ++j) Spread(j);
   if (i == 0 || i + radius_ < frames_) Spread(ahead);
+  raised_ = 0;
   if (last_need_ < i - 2 * radius_) return {};
   double along = 0;
   Vec3d across;
   for (std::int64_t k = -radius_; k <= radius_; ++k) {
     const double weight = kernel_[static_cast<size_t>(k + radius_)];
-    along += weight * (At(i + k).sunk + At(i + k).lowest + At(i + k).highest);
+    raised_ += weight * At(i + k).raise;
+    along += weight * (At(i + k).lowest + At(i + k).highest);
     across += At(i + k).across * weight;
   }
-  return up_ * along + across;
+  return up_ * (raised_ + along) + across;
 }
 
 }  // namespace ikstream

@@ -41,12 +41,14 @@ class Pelvis {
   // Zero outside windows. Called once per frame in order. REQUIRES: Need() was called for all
   // frames up to i + smooth_lag().
   Vec3d Offset(std::int64_t i);
+  // How much of the offset asked last raises a body that sank: feet that do not stand sank too.
+  double raised() const { return raised_; }
 
  private:
   struct Frame {
-    double sunk = 0;                 // how far the body is to be raised
-    double down = 0, up = 0;         // what legs need beyond; down <= 0 <= up
-    double lowest = 0, highest = 0;  // of those, over the radius
+    double sunk = 0;                            // how far the body is to be raised
+    double down = 0, up = 0;                    // what legs need beyond; down <= 0 <= up
+    double raise = 0, lowest = 0, highest = 0;  // of those, over the radius
     Vec3d across;
   };
   double Sunk(std::int64_t i, std::span<const FootCleaner> feet) const;
@@ -61,6 +63,7 @@ class Pelvis {
   std::vector<double> kernel_;
   std::int64_t radius_;
   FrameRing<Frame> ring_;
+  double raised_ = 0;
   double sunk_ = 0;              // in the frame before
   std::int64_t last_need_ = -1;  // the last frame that asks for anything
 };

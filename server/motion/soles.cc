@@ -14,6 +14,8 @@ namespace {
 
 constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 constexpr double kLowShare = 0.02;
+// Of the heights at which feet of a sinking body stand, those above are noise: it is seldom up.
+constexpr double kTopShare = 0.005;
 constexpr double kThinnestMetres = 0.005;
 constexpr double kStandingBand = 0.05;    // metres over the lowest: the foot stands
 constexpr double kStandingSeconds = 0.1;  // for at least this long
@@ -158,7 +160,7 @@ std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
       if (SameSize(tracks[f].shape(), tracks[g].shape()))
         CollectHeights(tracks[g], inputs[g], low[g], drift, standing);
     if (standing.size() < 5) continue;
-    const double top = PercentileOf(standing, 1 - kLowShare);
+    const double top = PercentileOf(standing, 1 - kTopShare);
     // The heel and the tip at their lowest against the point that stands: a flat foot.
     for (FootPoint p : kAllPoints) {
       if (!tracks[f].shape().has(p)) continue;

@@ -78,6 +78,10 @@ Angles Branch(HalfPair pair, double middle, bool other, const Angles& reference)
 
 Angles ThreeAxes(const HalfPair& pair, double middle, const Angles& reference) {
   const Angles near = Branch(pair, middle, false, reference);
+  // In the other branch the outer angles are half a turn away.
+  const bool is_near =
+      std::abs(near[0] - reference[0]) < 90 && SquaredDistance(near, reference) < 90 * 90;
+  if (is_near && !pair.sum_is_free && !pair.difference_is_free) return near;
   const Angles far = Branch(pair, middle, true, reference);
   return SquaredDistance(far, reference) < SquaredDistance(near, reference) ? far : near;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace ikstream::bvh {
 namespace {
@@ -121,6 +122,18 @@ char* PutDecimals(std::uint64_t& rest, int decimals, char* p) {
   return p;
 }
 
+// Six decimals, which most files have, without a chain of divisions.
+char* PutSixDecimals(std::uint64_t& rest, char* p) {
+  const std::uint64_t whole = rest / 1000000;
+  const auto six = static_cast<std::uint32_t>(rest - whole * 1000000);
+  const std::uint32_t four = six / 100, two = four / 100;
+  std::memcpy(p - 6, &kPairs[2 * two], 2);
+  std::memcpy(p - 4, &kPairs[2 * (four - 100 * two)], 2);
+  std::memcpy(p - 2, &kPairs[2 * (six - 100 * four)], 2);
+  rest = whole;
+  return p - 6;
+}
+
 char* PutWhole(std::uint64_t rest, char* p) {
   while (rest >= 100) p = PutPair(rest, p);
   if (rest >= 10) return PutPair(rest, p);
@@ -184,7 +197,7 @@ double NumberText::Set(double value, int decimals) {
   std::uint64_t rest = digits;
   char* p = end;
   if (decimals > 0) {
-    p = PutDecimals(rest, decimals, p);
+    p = decimals == 6 ? PutSixDecimals(rest, p) : PutDecimals(rest, decimals, p);
     *--p = '.';
   }
   p = PutWhole(rest, p);
