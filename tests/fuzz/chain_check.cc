@@ -113,7 +113,7 @@ class ChainCheck {
     CheckPosition(out);
     CheckAngle(out);
     const double depth = out.Depth();
-    Require(body_ || std::abs(depth - Told(told_.depths)) <= out.Rounding(out.Root()), where_,
+    Require(body_ || std::abs(depth - Told(told_.depths)) <= out.DepthRounding(), where_,
             "depth ", Told(told_.depths), " where ", depth, " is measured, length ",
             chain_.length);
   }
@@ -122,7 +122,7 @@ class ChainCheck {
     if (!targets_.positions) return;
     const Ray ray = out.RayTo(Target());
     const double rounding = out.Rounding(Target());
-    if (ray.distance < 10 * rounding) return;  // no direction to speak of
+    if (!(ray.distance > 10 * rounding)) return;  // no direction to speak of
     const double angle = 1e-4 + 2 * rounding / ray.distance;
     Require(std::abs(ray.angle - Told(told_.angles)) <= angle, where_, "angle ",
             Told(told_.angles), " where ", ray.angle, " is measured");
@@ -212,7 +212,7 @@ class ChainCheck {
     const double slack = out.Rounding(Target()) + (clamped_ ? 1e-3 : 0) * chain_.length;
     if (chain_.aims()) return CheckRayNoWorse(out, before);
     const double depth = before.Depth();
-    Require(out.Depth() <= depth + slack, where_, "is ", out.Depth(),
+    Require(out.Depth() <= depth + slack + out.DepthRounding(), where_, "is ", out.Depth(),
             " deep in a collider, began at ", depth, ", length ", chain_.length);
     if (HasGoal() || (chain_.spec.soft_reach && chain_.spec.max_stretch > 0)) return;
     const Vec3d wanted = Wanted(out);
@@ -237,7 +237,7 @@ class ChainCheck {
   void CheckRayNoWorse(const ChainView& out, const ChainView& before) const {
     const Ray ray = out.RayTo(Target()), began = before.RayTo(Target());
     const double rounding = out.Rounding(Target());
-    if (std::min(ray.distance, began.distance) < 10 * rounding) return;
+    if (!(std::min(ray.distance, began.distance) > 10 * rounding)) return;
     const double slack =
         1e-4 + 2 * rounding / std::min(ray.distance, began.distance) + (clamped_ ? 1e-3 : 0);
     Require(ray.angle <= began.angle + slack, where_, "looks ", ray.angle,

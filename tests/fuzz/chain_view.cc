@@ -135,4 +135,12 @@ double ChainView::Rounding(Vec3d point) const {
   return 2e-5 * chain_.length + 2e-6 * size;
 }
 
+double ChainView::DepthRounding() const {
+  double size = 0;
+  for (const Collider& collider : rig_.colliders())
+    size += Length(Cast<double>(collider.a)) + static_cast<double>(collider.radius) +
+            Length(Cast<double>(collider.b.value_or(Vec3f{})));
+  return Rounding(Root()) + 2e-6 * size;
+}
+
 }  // namespace ikstream::fuzz

@@ -34,8 +34,9 @@ class ChainView {
   // The turn of turned joint `k` from its rest pose about the normal of a planar chain, seen
   // from where its limit's axis points; empty where the joint leans too far to tell.
   std::optional<double> PlanarTurn(size_t k) const;
-  // What rounding to float may add to a distance from the chain to `point`.
+  // What rounding to float may add to a distance from the chain to `point`, or to a depth.
   double Rounding(Vec3d point) const;
+  double DepthRounding() const;
 
  private:
   static size_t Index(int joint) { return static_cast<size_t>(joint); }
