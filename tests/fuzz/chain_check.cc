@@ -214,7 +214,9 @@ class ChainCheck {
     const double depth = before.Depth();
     Require(out.Depth() <= depth + slack + out.DepthRounding(), where_, "is ", out.Depth(),
             " deep in a collider, began at ", depth, ", length ", chain_.length);
-    if (HasGoal() || (chain_.spec.soft_reach && chain_.spec.max_stretch > 0)) return;
+    if (HasGoal()) return;
+    // Measured in the plane, or of longer bones.
+    if (chain_.spec.soft_reach && (chain_.plane || chain_.spec.max_stretch > 0)) return;
     const Vec3d wanted = Wanted(out);
     const double error = Length(out.End() - wanted), began = Length(before.End() - wanted);
     // To leave a collider comes before the target.
