@@ -14,12 +14,6 @@ float WeightOf(const ChainTargets& targets, int frame) {
   return targets.weights ? std::clamp(*targets.weights.at(frame), 0.0f, 1.0f) : 1.0f;
 }
 
-// Apart by rounding alone, as core/chain_state.cc has it.
-bool Unchanged(Quatf solved, Quatf input) {
-  const Quatf d = solved * Conjugate(input);
-  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
-}
-
 // The shorter way.
 Quatf Slerp(Quatf from, Quatf to, float t) {
   Quatf d = to * Conjugate(from);
@@ -38,9 +32,16 @@ void Grow(std::vector<T>& v, size_t size) {
 }  // namespace
 
 BodyState::BodyState(const Rig& rig, const BodyGroup& group)
-    : rig_(rig), group_(group), joints_(group.turned.size()), kept_(group.effectors.size()) {}
+    : rig_(rig), group_(group), joints_(group.turned.size()), repeats_(group) {
+  for (const BodyEffector& effector : group.effectors)
+    moved_later_ = moved_later_ || rig.chains()[effector.chain].moved_later;
+}
 
-void BodyState::Reset() { joints_.assign(joints_.size(), {}); }
+void BodyState::Reset() {
+  joints_.Reset();
+  repeats_.Reset();
+  last_ = {};
+}
 
 void BodyState::AddItems(std::span<const ChainTargets> targets, int frame) {
   FrameItems& list = frames_[frame];
@@ -62,14 +63,53 @@ void BodyState::AddItems(std::span<const ChainTargets> targets, int frame) {
   }
 }
 
-void BodyState::ListItems(std::span<const ChainTargets> targets, int frames) {
-  items_.clear();
-  weights_.clear();
+// Moves the last frame's items and their answers to the front: the next one may repeat it.
+void BodyState::KeepLast() {
+  const auto first = static_cast<std::ptrdiff_t>(last_.first);
+  kept_items_ = static_cast<size_t>(last_.count);
+  const auto keep = [&](auto& list, size_t width) {
+    if (first == 0) return;
+    const auto from = list.begin() + first * static_cast<std::ptrdiff_t>(width);
+    std::copy_n(from, kept_items_ * width, list.begin());
+  };
+  keep(items_, 1);
+  keep(weights_, 1);
+  keep(solved_, 4 * group_.turned.size());
+  keep(moves_, 3);
+  keep(outcomes_, group_.effectors.size());
+  items_.resize(kept_items_);
+  weights_.resize(kept_items_);
+  last_.first = 0;
+}
+
+void BodyState::ListItems(const MotionView& motion, std::span<const ChainTargets> targets,
+                          const float* pose) {
+  const auto frames = static_cast<size_t>(motion.frames);
+  const auto moved = static_cast<std::int64_t>(rig_.translated_joints().size());
+  KeepLast();
   Grow(frames_, frames);
-  for (int f = 0; f < frames; ++f) AddItems(targets, f);
-  Grow(solved_, 4 * group_.turned.size() * items_.size());
-  Grow(moves_, 3 * items_.size());
-  Grow(outcomes_, group_.effectors.size() * items_.size());
+  Grow(kept_, group_.effectors.size() * frames);
+  for (int f = 0; f < motion.frames; ++f) {
+    const bool repeats =
+        repeats_.Next(motion.root_positions + 3LL * f, pose + 4LL * rig_.skeleton().size() * f,
+                      motion.local_translations + 3 * moved * f, targets, f);
+    if (repeats)
+      frames_[f] = last_;
+    else
+      AddItems(targets, f);
+    last_ = frames_[f];
+  }
+  GrowAnswers();
+}
+
+// With room for what a batch keeps of the one before: a frame has no more items than effectors.
+void BodyState::GrowAnswers() {
+  const size_t items = items_.size() - kept_items_ + group_.effectors.size();
+  items_.reserve(items);
+  weights_.reserve(items);
+  Grow(solved_, 4 * group_.turned.size() * items);
+  Grow(moves_, 3 * items);
+  Grow(outcomes_, group_.effectors.size() * items);
 }
 
 void BodyState::RunLanes(const MotionView& motion, std::span<const ChainTargets> targets,
@@ -80,10 +120,10 @@ void BodyState::RunLanes(const MotionView& motion, std::span<const ChainTargets>
   job.motion = &motion;
   job.pose = pose;
   job.targets = targets.data();
-  job.items = items_;
-  job.solved = solved_.data();
-  job.moves = moves_.data();
-  job.outcomes = outcomes_.data();
+  job.items = std::span(items_).subspan(kept_items_);
+  job.solved = solved_.data() + 4 * group_.turned.size() * kept_items_;
+  job.moves = moves_.data() + 3 * kept_items_;
+  job.outcomes = outcomes_.data() + group_.effectors.size() * kept_items_;
   const Chain& first = rig_.chains()[group_.effectors.front().chain];
   SolverEntries()[static_cast<size_t>(first.solver)].run_group(job, space);
 }
@@ -91,12 +131,13 @@ void BodyState::RunLanes(const MotionView& motion, std::span<const ChainTargets>
 void BodyState::Solve(const MotionView& motion, std::span<const ChainTargets> targets,
                       float* pose, float* roots, std::span<const ChainResults> results,
                       LaneSpace& space) {
-  turns_to_goals_ = false;
+  // The lanes measure rotations against what their weight makes of the target.
+  asks_otherwise_ = false;
   for (const BodyEffector& effector : group_.effectors)
-    turns_to_goals_ = turns_to_goals_ || targets[effector.chain].rotations ||
+    asks_otherwise_ = asks_otherwise_ || targets[effector.chain].rotations ||
                       rig_.chains()[effector.chain].spec.keep_end_rotation;
-  ListItems(targets, motion.frames);
-  if (!items_.empty()) RunLanes(motion, targets, pose, space);
+  ListItems(motion, targets, pose);
+  if (items_.size() > kept_items_) RunLanes(motion, targets, pose, space);
   for (int f = 0; f < motion.frames; ++f)
     Finish(motion, f, targets, pose + 4LL * rig_.skeleton().size() * f,
            roots == nullptr ? nullptr : roots + 3LL * f, results);
@@ -106,17 +147,15 @@ void BodyState::Finish(const MotionView& motion, int frame,
                        std::span<const ChainTargets> targets, float* pose, float* root,
                        std::span<const ChainResults> results) {
   const FrameItems items = frames_[frame];
-  // The lanes measured the pose at weight 1, and rotations against targets with their weight.
-  const bool whole = items.count == 1 && weights_[items.first] == 1;
-  const bool measured = !whole || turns_to_goals_;
-  if (measured) {
+  // The lanes measured the pose at weight 1.
+  const bool measured = !IsWhole(frame) || asks_otherwise_;
+  if (measured || moved_later_) {
     Measure(motion, frame, pose);
-    for (size_t e = 0; e < kept_.size(); ++e)
-      kept_[e] = model_.rotations[group_.nodes[group_.effectors[e].node].joint];
+    Keep(frame);
   }
   Blend(items, pose, root);
   Report(frame, items, targets, results);
-  if (!measured) return;
+  if (!measured || moved_later_) return;
   Measure(motion, frame, pose);
   MeasureResiduals(frame, targets, results);
 }
@@ -149,9 +188,9 @@ void BodyState::Blend(FrameItems items, float* pose, float* root) {
     float* at = pose + 4LL * group_.nodes[group_.turned[k]].joint;
     const Quatf input = LoadQuat(at), mixed = Mix(k, items, input);
     if (items.count == 0 || mixed == input || Unchanged(mixed, input))
-      joints_[k].Skip();
+      joints_.Skip(k);
     else
-      Store(joints_[k].Blend(input, mixed, weight), at);
+      Store(joints_.Blend(k, input, mixed, weight), at);
   }
   if (!group_.moves_root) return;
   Vec3f move;
@@ -180,6 +219,32 @@ void BodyState::Report(int frame, FrameItems items, std::span<const ChainTargets
   }
 }
 
+// Whether all effectors of a frame have weight 1.
+bool BodyState::IsWhole(int frame) const {
+  const FrameItems items = frames_[frame];
+  const std::uint32_t all = (1u << group_.effectors.size()) - 1;
+  return items.count == 1 && weights_[items.first] == 1 && items_[items.first].active == all;
+}
+
+Vec3d BodyState::EndOf(const BodyEffector& effector) const {
+  const int joint = group_.nodes[effector.node].joint;
+  return model_.positions[joint] + Rotate(model_.rotations[joint], Cast<double>(effector.tip));
+}
+
+void BodyState::Keep(int frame) {
+  Kept* kept = kept_.data() + group_.effectors.size() * frame;
+  for (const BodyEffector& effector : group_.effectors)
+    *kept++ = {EndOf(effector), model_.rotations[group_.nodes[effector.node].joint]};
+}
+
+void BodyState::MeasureAgain(const MotionView& motion, std::span<const ChainTargets> targets,
+                             const float* pose, std::span<const ChainResults> results) {
+  for (int f = 0; moved_later_ && f < motion.frames; ++f) {
+    Measure(motion, f, pose + 4LL * rig_.skeleton().size() * f);
+    MeasureResiduals(f, targets, results);
+  }
+}
+
 void BodyState::Measure(const MotionView& motion, int frame, const float* pose) {
   const auto moved = static_cast<std::int64_t>(rig_.translated_joints().size());
   const float* translations = motion.local_translations;
@@ -190,23 +255,23 @@ void BodyState::Measure(const MotionView& motion, int frame, const float* pose) 
 
 void BodyState::MeasureResiduals(int frame, std::span<const ChainTargets> targets,
                                  std::span<const ChainResults> results) const {
-  for (size_t e = 0; e < group_.effectors.size(); ++e) {
-    const BodyEffector& effector = group_.effectors[e];
+  const Kept* kept = kept_.data() + group_.effectors.size() * frame;
+  for (const BodyEffector& effector : group_.effectors) {
     const ChainTargets& asked = targets[effector.chain];
     const ChainResults& to = results[effector.chain];
-    const int joint = group_.nodes[effector.node].joint;
-    const Quatd r = model_.rotations[joint];
-    const Vec3d end = model_.positions[joint] + Rotate(r, Cast<double>(effector.tip));
-    if (to.residuals != nullptr && asked.positions)
-      to.residuals[frame] =
-          static_cast<float>(Length(Cast<double>(LoadVec3(asked.positions.at(frame))) - end));
-    Quatd goal = kept_[e];
+    const Kept& input = *kept++;
+    const Vec3d target =
+        asked.positions ? Cast<double>(LoadVec3(asked.positions.at(frame))) : input.end;
+    if (to.residuals != nullptr)
+      to.residuals[frame] = static_cast<float>(Length(target - EndOf(effector)));
+    Quatd goal = input.rotation;
     if (asked.rotations)
       goal = Normalized(Cast<double>(LoadQuat(asked.rotations.at(frame))));
     else if (!rig_.chains()[effector.chain].spec.keep_end_rotation)
       continue;
     if (to.residual_angles != nullptr)
-      to.residual_angles[frame] = static_cast<float>(AngleBetween(goal, r));
+      to.residual_angles[frame] = static_cast<float>(
+          AngleBetween(goal, model_.rotations[group_.nodes[effector.node].joint]));
   }
 }
 

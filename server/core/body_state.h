@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/body.h"
+#include "core/body_repeats.h"
 #include "core/chain_job.h"
 #include "core/continuity.h"
 
@@ -28,6 +29,10 @@ class BodyState {
   // positions are `roots`. No allocation unless F or the weights per frame grow.
   void Solve(const MotionView& motion, std::span<const ChainTargets> targets, float* pose,
              float* roots, std::span<const ChainResults> results, LaneSpace& space);
+  // The residuals of the frames just solved, in the pose as all chains have left it, where
+  // later ones have moved the group's (Chain::moved_later).
+  void MeasureAgain(const MotionView& motion, std::span<const ChainTargets> targets,
+                    const float* pose, std::span<const ChainResults> results);
   void Reset();
 
  private:
@@ -36,7 +41,10 @@ class BodyState {
     int first = 0, count = 0;
   };
 
-  void ListItems(std::span<const ChainTargets> targets, int frames);
+  void ListItems(const MotionView& motion, std::span<const ChainTargets> targets,
+                 const float* pose);
+  void KeepLast();
+  void GrowAnswers();
   void AddItems(std::span<const ChainTargets> targets, int frame);
   void RunLanes(const MotionView& motion, std::span<const ChainTargets> targets,
                 const float* pose, LaneSpace& space);
@@ -47,20 +55,32 @@ class BodyState {
   float Part(FrameItems items, int i) const;
   void Report(int frame, FrameItems items, std::span<const ChainTargets> targets,
               std::span<const ChainResults> results) const;
+  bool IsWhole(int frame) const;
+  Vec3d EndOf(const BodyEffector& effector) const;
+  void Keep(int frame);
   void Measure(const MotionView& motion, int frame, const float* pose);
   void MeasureResiduals(int frame, std::span<const ChainTargets> targets,
                         std::span<const ChainResults> results) const;
 
   const Rig& rig_;
   const BodyGroup& group_;
-  bool turns_to_goals_ = false;  // a rotation target is there in this call
-  std::vector<JointContinuity> joints_;
+  bool asks_otherwise_ = false;  // in this call, than what the lanes measure against
+  Continuity joints_;
+  BodyRepeats repeats_;
+  FrameItems last_;        // of the frame before this batch
+  size_t kept_items_ = 0;  // those come first
   std::vector<BodyItem> items_;
   std::vector<float> weights_;  // of items: effectors of this weight and above take part
   std::vector<FrameItems> frames_;
   std::vector<float> solved_, moves_;
   std::vector<FrameOutcome> outcomes_;
-  std::vector<Quatd> kept_;  // the effectors' rotations in the input
+  bool moved_later_ = false;  // a chain of the group is
+  // Where the input has the effectors, of frames that are measured: by frame and effector.
+  struct Kept {
+    Vec3d end;
+    Quatd rotation;
+  };
+  std::vector<Kept> kept_;
   ModelPose model_;
 };
 

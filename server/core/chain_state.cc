@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "core/collider_solve.h"
 #include "core/measure.h"
@@ -16,13 +17,6 @@ namespace {
 template <class T>
 void Grow(std::vector<T>& v, size_t size) {
   if (v.size() < size) v.resize(size);
-}
-
-// Apart by rounding alone: a turn of less than 6e-7 rad. The lanes work on normalised copies,
-// so a joint that they left alone may come back with other last bits than were sent.
-bool Unchanged(const float* solved, const float* input) {
-  const Quatf d = LoadQuat(solved) * Conjugate(LoadQuat(input));
-  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
 }
 
 OneEuro::Settings EuroOf(const Rig& rig, const ChainSpec& spec) {
@@ -38,14 +32,14 @@ ChainState::ChainState(const Rig& rig, const Chain& chain)
       euro_(EuroOf(rig, chain.spec)),
       all_late_(euro_.min_cutoff > 0 || chain.spec.temporal.target_half_life > 0 ||
                 chain.spec.solve_every > 1),
-      finds_repeats_(!chain.spec.temporal.active() && chain.spec.solve_every == 1 &&
-                     chain.colliders.empty()),
+      finds_repeats_(!chain.spec.temporal.active() && chain.spec.solve_every == 1),
       rate_(chain.spec.temporal, rig.frames_per_second()),
       smoothing_(chain, rig.frames_per_second()),
       stretch_(rig, chain),
       between_(chain),
       collider_track_(rig, chain),
-      joints_(chain.turned.size()),
+      input_targets_(rig, chain),
+      joints_(chain.turned.size(), chain.pose_offsets.data()),
       filters_(euro_.min_cutoff > 0 ? chain.turned.size() : 0),
       before_(chain.turned.size()) {}
 
@@ -56,7 +50,7 @@ void ChainState::Reset(std::int64_t first_frame) {
   bend_.Reset();
   between_.Reset();
   repeats_.Reset();
-  joints_.assign(joints_.size(), {});
+  joints_.Reset();
   filters_.assign(filters_.size(), {});
   has_before_ = false;
 }
@@ -64,7 +58,7 @@ void ChainState::Reset(std::int64_t first_frame) {
 void ChainState::Prepare(const ChainTargets& asked, int frames) {
   const auto count = static_cast<size_t>(frames);
   Grow(outcomes_, count);
-  Grow(solved_, count * 4 * chain_.turned.size());
+  Grow(solved_, count * 4 * chain_.turned.size() + ContinuityRows::kPad);
   Grow(weights_, count);
   if (list_.capacity() < count) list_.reserve(count);
   for (int f = 0; f < frames; ++f)
@@ -104,6 +98,7 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, floa
                        float* translations, const ChainResults& results, LaneSpace& space) {
   const int frames = motion.frames;
   Prepare(asked, frames);
+  if (chain_.moved_later) input_targets_.Record(motion, asked, pose);
   const ChainTargets targets =
       smoothing_.active() ? smoothing_.Apply(asked, weights_.data(), frames) : asked;
   const MotionView longer =
@@ -152,15 +147,16 @@ void ChainState::BlendAll(float* pose, int frames) {
 void ChainState::BlendFrame(int frame, float* pose, float* row) {
   const float weight = weights_[frame];
   const bool changed = outcomes_[frame].changed, late = IsLate(frame);
+  if (changed && !late && weight == 1) return joints_.BlendWhole(row, pose);
   for (size_t k = 0; k < joints_.size(); ++k, row += 4) {
     float* input = pose + chain_.pose_offsets[k];
-    if (!changed || Unchanged(row, input)) {
+    if (!changed || Unchanged(LoadQuat(row), LoadQuat(input))) {
       if (late) std::memcpy(row, input, 4 * sizeof(float));
-      joints_[k].Skip();
+      joints_.Skip(k);
       if (!filters_.empty()) filters_[k].Skip(LoadQuat(input), weight, euro_);
       continue;
     }
-    Quatf answer = joints_[k].Blend(LoadQuat(input), LoadQuat(row), weight);
+    Quatf answer = joints_.Blend(k, LoadQuat(input), LoadQuat(row), weight);
     if (!filters_.empty()) answer = filters_[k].Next(answer, euro_);
     Store(answer, late ? row : input);
   }
@@ -187,6 +183,23 @@ void ChainState::MeasureLate(ChainJob job, const ChainTargets& asked, LaneSpace&
                chain_.packed_offsets.data()};
   MeasureFrames(job, space);
   if (job.colliders != nullptr) MeasureDepths(job, space);
+}
+
+void ChainState::MeasureAgain(const MotionView& motion, const ChainTargets& asked,
+                              const float* pose, const ChainResults& results,
+                              LaneSpace& space) {
+  const ChainTargets targets = input_targets_.Complete(asked);
+  ChainJob job = MakeJob(motion, targets, pose);
+  list_.resize(static_cast<size_t>(motion.frames));
+  std::iota(list_.begin(), list_.end(), 0);
+  job.frames = list_;
+  MeasureFrames(job, space);
+  if (!chain_.colliders.empty()) {
+    collider_track_.Place(motion, pose, colliders_.data());
+    job.colliders = colliders_.data();
+    MeasureDepths(job, space);
+  }
+  Report(results, motion.frames);
 }
 
 // Puts the late answers into the pose.

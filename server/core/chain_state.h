@@ -16,6 +16,7 @@
 #include "core/chain_job.h"
 #include "core/colliders.h"
 #include "core/continuity.h"
+#include "core/input_targets.h"
 #include "core/repeats.h"
 #include "core/stretch.h"
 #include "core/temporal.h"
@@ -33,6 +34,10 @@ class ChainState {
   // grows.
   void Solve(const MotionView& motion, const ChainTargets& asked, float* pose,
              float* translations, const ChainResults& results, LaneSpace& space);
+  // Measures the frames just solved once more, in the pose as all chains have left it: the
+  // residuals and depths of a chain that later ones have moved (Chain::moved_later).
+  void MeasureAgain(const MotionView& motion, const ChainTargets& asked, const float* pose,
+                    const ChainResults& results, LaneSpace& space);
   // The turned joints' angular velocities in their parents' frames, rad/s, from the answers in
   // `pose` once every chain is solved: 3 floats per turned joint and frame; 0 at the first
   // frame.
@@ -69,7 +74,8 @@ class ChainState {
   BetweenFrames between_;
   Repeats repeats_;
   ColliderTrack collider_track_;
-  std::vector<JointContinuity> joints_;
+  InputTargets input_targets_;
+  Continuity joints_;
   std::vector<OneEuro> filters_;
   bool has_before_ = false;
   std::vector<Quatf> before_;  // the answers of the frame before

@@ -9,33 +9,65 @@
 // The answer's sign then follows the answer before.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "core/math.h"
 
 namespace ikstream {
 
-class JointContinuity {
+// Rotations apart by rounding alone: a turn of less than 6e-7 rad. The lanes work on normalised
+// copies, so a joint that they left alone may come back with other last bits than were sent.
+inline bool Unchanged(Quatf solved, Quatf input) {
+  const Quatf d = solved * Conjugate(input);
+  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
+}
+
+// The joints of a frame, 4 floats each. All rows can be read, and those that are written can be
+// written, up to a multiple of kPad floats.
+struct ContinuityRows {
+  static constexpr size_t kPad = 16;
+
+  const float* solved;
+  const float* input;
+  float* whole;           // out: the answers; the input's own bits where a joint is unchanged
+  float* turns;           // d of the frame before, then of this one
+  float* answers;         // the answers of the frame before, then of this one
+  std::uint32_t* active;  // all bits of a joint's four where the frame before had an answer
+  size_t floats;
+};
+
+// Rows of single joints in place of whole frames: the answer of the joint at float `at`, which
+// was solved, blended by `weight`.
+Quatf BlendJoint(const ContinuityRows& rows, size_t at, float weight);
+
+// The joints of one chain or group over the frames of a stream. Joint k stands at offsets[k] of
+// a pose; without offsets, BlendWhole is not for it.
+class Continuity {
  public:
-  // The answer of a joint-frame that was solved. Inline: it runs for every joint and frame.
-  Quatf Blend(Quatf input, Quatf solved, float weight) {
-    Quatf d = solved * Conjugate(input);
-    if (active_ ? Dot(d, d_) < 0 : d.w < 0) d = -d, solved = -solved;
-    if (d.w < -0.99f) d = -d, solved = -solved;
-    Quatf answer = weight == 1 ? solved : Part(d, weight, input);
-    if (active_ && Dot(answer, answer_) < 0) answer = -answer;
-    d_ = d;
-    answer_ = answer;
-    active_ = true;
-    return answer;
-  }
+  explicit Continuity(size_t joints, const std::ptrdiff_t* offsets = nullptr);
+
+  size_t size() const { return joints_; }
+  void Reset();
+  // The answer of a joint-frame that was solved.
+  Quatf Blend(size_t joint, Quatf input, Quatf solved, float weight);
   // A joint-frame that was not.
-  void Skip() { active_ = false; }
+  void Skip(size_t joint);
+  // All joints of a frame at weight 1: their answers replace the input in `pose`. `solved` can
+  // be read as in ContinuityRows.
+  void BlendWhole(const float* solved, float* pose);
 
  private:
-  // slerp(1, d, w) * input: w of the whole turn of d, the long way where d.w < 0.
-  static Quatf Part(Quatf d, float w, Quatf input);
+  ContinuityRows Rows(const float* solved);
+  void Load(const float* pose);
+  void Store(float* pose) const;
 
-  bool active_ = false;
-  Quatf d_, answer_;
+  size_t joints_;
+  const std::ptrdiff_t* offsets_;
+  bool side_by_side_ = true;  // one copy moves all joints
+  std::vector<float> turns_, answers_, input_, whole_;
+  std::vector<std::uint32_t> active_;
 };
 
 }  // namespace ikstream

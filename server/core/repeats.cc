@@ -19,6 +19,10 @@ bool SameSlots(const std::vector<int>& slots, const float* a, const float* b) {
   });
 }
 
+std::int64_t ColliderFloats(const ChainJob& job) {
+  return 6 * static_cast<std::int64_t>(job.chain->colliders.size());
+}
+
 const float* At(const Track& track, int frame) { return track ? track.at(frame) : nullptr; }
 
 }  // namespace
@@ -33,6 +37,7 @@ Repeats::Input Repeats::InputOf(const ChainJob& job, const float* weights, int f
       At(job.targets->positions, frame),
       At(job.targets->rotations, frame),
       job.bends == nullptr ? nullptr : job.bends + 3 * f,
+      job.colliders == nullptr ? nullptr : job.colliders + ColliderFloats(job) * f,
       weights[frame]};
 }
 
@@ -45,7 +50,9 @@ bool Repeats::Same(const ChainJob& job, const Input& a, const Input& b) {
     if (!SameFloats(a.pose + at, b.pose + at, 4)) return false;
   for (int joint : chain.prefix)
     if (!SameFloats(a.pose + 4 * joint, b.pose + 4 * joint, 4)) return false;
-  if (!SameFloats(a.rotation, b.rotation, 4) || !SameFloats(a.bend, b.bend, 3)) return false;
+  if (!SameFloats(a.rotation, b.rotation, 4) || !SameFloats(a.bend, b.bend, 3) ||
+      !SameFloats(a.colliders, b.colliders, static_cast<size_t>(ColliderFloats(job))))
+    return false;
   return job.translations == 0 ||
          (SameSlots(chain.bone_slots, a.translations, b.translations) &&
           SameSlots(chain.prefix_slots, a.translations, b.translations));
@@ -72,13 +79,15 @@ void Repeats::Save(const ChainJob& job, const Input& input) {
     at_[part++] = from == nullptr ? -1 : static_cast<std::ptrdiff_t>(saved_.size());
     if (from != nullptr) saved_.insert(saved_.end(), from, from + count);
   };
-  saved_.reserve(static_cast<size_t>(4 * job.joints + 3 * job.translations + 13));
+  saved_.reserve(
+      static_cast<size_t>(4 * job.joints + 3 * job.translations + 13 + ColliderFloats(job)));
   add(input.pose, 4LL * job.joints);
   add(input.root, 3);
   add(input.translations, 3LL * job.translations);
   add(input.target, 3);
   add(input.rotation, 4);
   add(input.bend, 3);
+  add(input.colliders, ColliderFloats(job));
   saved_weight_ = input.weight;
 }
 
@@ -86,7 +95,7 @@ Repeats::Input Repeats::Saved() const {
   const auto at = [this](int part) {
     return at_[part] < 0 ? nullptr : saved_.data() + at_[part];
   };
-  return {at(0), at(1), at(2), at(3), at(4), at(5), saved_weight_};
+  return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), saved_weight_};
 }
 
 void Repeats::Copy(const ChainJob& job) {

@@ -31,6 +31,7 @@ class Repeats {
     const float* target;
     const float* rotation;
     const float* bend;
+    const float* colliders;
     float weight;
   };
 
@@ -43,7 +44,7 @@ class Repeats {
   bool has_last_ = false;
   // The last frame of the batch before: inputs side by side, then its answer.
   std::vector<float> saved_;
-  std::ptrdiff_t at_[6] = {};  // where the parts stand in saved_, -1: not given
+  std::ptrdiff_t at_[7] = {};  // where the parts stand in saved_, -1: not given
   float saved_weight_ = 0;
   std::vector<float> row_;
   FrameOutcome outcome_;

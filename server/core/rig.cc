@@ -3,7 +3,6 @@
 #include "core/rig.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -65,16 +64,6 @@ absl::Status CheckRate(double rate, const std::vector<Chain>& chains) {
   return absl::OkStatus();
 }
 
-// What is a chain's own cannot be had for one of a group.
-absl::Status CheckOfGroup(const ChainSpec& spec) {
-  const char* field = nullptr;
-  if (spec.temporal.active()) field = "temporal";
-  if (spec.solve_every > 1) field = "solve_every";
-  if (spec.max_stretch > 0) field = "max_stretch";
-  if (field == nullptr) return absl::OkStatus();
-  return FieldError(field, "has no meaning for a chain that is solved in a group");
-}
-
 absl::Status JoinFrames(const Chain& chain, int& together) {
   if (chain.spec.between != FramesBetween::kInterpolate) return absl::OkStatus();
   together = std::lcm(together, chain.spec.solve_every);
@@ -90,31 +79,6 @@ absl::Status JoinFrames(const Chain& chain, int& together) {
 bool Rig::stretches() const {
   return std::any_of(chains_.begin(), chains_.end(),
                      [](const Chain& chain) { return chain.spec.max_stretch > 0; });
-}
-
-// Where upper joints of a chain are driven by chains of lower numbers, it starts below them.
-// `lowest`: the lowest number by which each joint is driven.
-absl::Status Rig::GiveWay(size_t chain, const std::vector<int>& lowest) {
-  const ChainSpec& spec = chains_[chain].spec;
-  const std::vector<int>& turned = chains_[chain].turned;
-  const auto is_taken = [&](int joint) { return lowest[joint] < spec.priority; };
-  const auto first = std::find_if_not(turned.begin(), turned.end(), is_taken);
-  const auto again = std::find_if(first, turned.end(), is_taken);
-  if (again != turned.end())
-    return FieldError(
-        "priority", absl::StrCat("joint ", *again, " is driven by a chain of a lower number, ",
-                                 "but joint ", *first,
-                                 " above it is not: solve this chain before that one"));
-  const auto taken = static_cast<size_t>(first - turned.begin());
-  if (taken == 0) return absl::OkStatus();
-  if (taken >= chains_[chain].driven.size())
-    return FieldError("priority",
-                      "leaves the chain no joint: chains of lower numbers drive all of them");
-  ChainSpec below = spec;
-  below.root_joint = turned[taken];
-  auto built = BuildChain(*this, std::move(below));
-  if (built.ok()) chains_[chain] = *std::move(built);
-  return built.status();
 }
 
 absl::Status Rig::BuildChains(std::vector<ChainSpec> specs) {
@@ -138,24 +102,6 @@ absl::Status Rig::BuildChains(std::vector<ChainSpec> specs) {
     for (const BodyEffector& effector : groups_[g].effectors)
       chains_[effector.chain].group = static_cast<int>(g);
   return ShareJoints();
-}
-
-// A group does not give way: it is solved in the place of its first chain.
-absl::Status Rig::ShareJoints() {
-  std::vector<int> lowest(skeleton_.size(), std::numeric_limits<int>::max());
-  std::vector<int> places(groups_.size(), std::numeric_limits<int>::max());
-  for (int i : solve_order_) {
-    const int group = chains_[i].group;
-    absl::Status s =
-        group < 0 ? GiveWay(static_cast<size_t>(i), lowest) : CheckOfGroup(chains_[i].spec);
-    if (!s.ok()) return Under(Indexed("chains", i), s);
-    const Chain& chain = chains_[i];
-    int place = chain.spec.priority;
-    if (group >= 0) place = places[group] = std::min(places[group], place);
-    for (int joint : chain.spec.keep_end_rotation ? chain.turned : chain.driven)
-      lowest[joint] = std::min(lowest[joint], place);
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
@@ -186,6 +132,7 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   if (auto s = CheckRate(spec.frames_per_second, rig.chains_); !s.ok()) return s;
   for (size_t i = 0; i < rig.chains_.size(); ++i)
     FindColliders(rig, static_cast<int>(i), rig.chains_[i]);
+  rig.FindMovedLater();
   for (const Chain& chain : rig.chains_)
     rig.driven_.insert(rig.driven_.end(), chain.turned.begin(), chain.turned.end());
   std::sort(rig.driven_.begin(), rig.driven_.end());

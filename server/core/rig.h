@@ -125,6 +125,9 @@ struct Chain {
   float pull = 0;             // "jacobian": ChainSpec::closeness
   Vec3f aim_axis;  // unit, in the end joint's frame; zero where the chain does not aim
   int group = -1;  // index in Rig::groups()
+  // What is solved after it turns or moves joints on which its end, or a collider of its own,
+  // depends: its residuals are measured once more in the end.
+  bool moved_later = false;
 
   bool aims() const { return aim_axis != Vec3f{}; }
   std::vector<std::ptrdiff_t> pose_offsets;    // of turned joints in a frame of all joints
@@ -170,6 +173,7 @@ class Rig {
   absl::Status BuildChains(std::vector<ChainSpec> specs);
   absl::Status ShareJoints();
   absl::Status GiveWay(size_t chain, const std::vector<int>& lowest);
+  void FindMovedLater();
 
   Skeleton skeleton_;
   std::vector<Chain> chains_;

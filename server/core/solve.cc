@@ -21,6 +21,8 @@ struct Solver::State {
 
   float* CopyRoots(const MotionView& motion, float* out);
   float* CopyTranslations(const MotionView& motion, float* out);
+  void MeasureAgain(const MotionView& motion, std::span<const ChainTargets> targets,
+                    const float* pose, std::span<const ChainResults> results);
 };
 
 // Root positions that groups may move.
@@ -39,6 +41,18 @@ float* Solver::State::CopyTranslations(const MotionView& motion, float* out) {
   float* to = out == nullptr ? translations.data() : out;
   std::memcpy(to, motion.local_translations, count * sizeof(float));
   return to;
+}
+
+// What later chains have moved: residuals are those of the output.
+void Solver::State::MeasureAgain(const MotionView& motion,
+                                 std::span<const ChainTargets> targets, const float* pose,
+                                 std::span<const ChainResults> results) {
+  for (size_t c = 0; c < chains.size(); ++c) {
+    const Chain& chain = rig->chains()[c];
+    if (chain.moved_later && chain.group < 0)
+      chains[c].MeasureAgain(motion, targets[c], pose, results[c], space);
+  }
+  for (BodyState& group : groups) group.MeasureAgain(motion, targets, pose, results);
 }
 
 Solver::Solver(std::shared_ptr<const Rig> rig) : state_(std::make_unique<State>()) {
@@ -82,6 +96,7 @@ void Solver::Solve(const MotionView& motion, std::span<const ChainTargets> targe
       state_->groups[groups++].Solve(moved, targets, rotations_out, roots, results,
                                      state_->space);
   }
+  state_->MeasureAgain(moved, targets, rotations_out, results);
   for (size_t c = 0; c < state_->chains.size(); ++c)
     if (results[c].angular_velocities != nullptr)
       state_->chains[c].AngularVelocities(rotations_out, motion.frames,

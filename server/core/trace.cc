@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/body_state.h"
 #include "core/chain_state.h"
 #include "core/field_error.h"
 #include "core/solver_list.h"
@@ -15,21 +17,94 @@
 namespace ikstream {
 namespace {
 
+// One frame of one chain, solved from scratch with up to so many iterations.
+class Attempt {
+ public:
+  virtual ~Attempt() = default;
+  virtual void Solve(int iterations, const MotionView& motion, float* pose, float* root,
+                     float* translations, const ChainResults& results) = 0;
+  // The joints that it turns.
+  virtual std::vector<int> Turned() const = 0;
+};
+
+class ChainAttempt final : public Attempt {
+ public:
+  ChainAttempt(const Rig& rig, const Chain& chain, const ChainTargets& targets)
+      : rig_(rig), chain_(chain), targets_(targets) {
+    targets_.weights = {};
+  }
+
+  void Solve(int iterations, const MotionView& motion, float* pose, float*, float* translations,
+             const ChainResults& results) override {
+    Chain chain = chain_;
+    chain.spec.max_iterations = iterations;
+    LaneSpace space;
+    ChainState(rig_, chain).Solve(motion, targets_, pose, translations, results, space);
+  }
+  std::vector<int> Turned() const override { return chain_.turned; }
+
+ private:
+  const Rig& rig_;
+  const Chain& chain_;
+  ChainTargets targets_;
+};
+
+// A chain with all the others of its group.
+class GroupAttempt final : public Attempt {
+ public:
+  GroupAttempt(const Rig& rig, int chain, std::span<const ChainTargets> targets)
+      : rig_(rig),
+        chain_(static_cast<size_t>(chain)),
+        group_(rig.groups()[static_cast<size_t>(rig.chains()[chain_].group)]),
+        targets_(targets.begin(), targets.end()) {
+    for (size_t c = 0; c < targets_.size(); ++c) {
+      const bool off = targets_[c].weights && !(*targets_[c].weights.at(0) > 0);
+      targets_[c].weights = {off && c != chain_ ? &kOff : &kOn, 0};
+    }
+  }
+
+  void Solve(int iterations, const MotionView& motion, float* pose, float* root, float*,
+             const ChainResults& results) override {
+    BodyGroup group = group_;
+    group.max_iterations = iterations;
+    std::vector<ChainResults> all(targets_.size());
+    all[chain_] = results;
+    LaneSpace space;
+    BodyState(rig_, group).Solve(motion, targets_, pose, root, all, space);
+  }
+  std::vector<int> Turned() const override {
+    std::vector<int> joints;
+    for (int node : group_.turned) joints.push_back(group_.nodes[node].joint);
+    return joints;
+  }
+
+ private:
+  static constexpr float kOff = 0, kOn = 1;
+
+  const Rig& rig_;
+  const size_t chain_;
+  const BodyGroup& group_;
+  std::vector<ChainTargets> targets_;
+};
+
 // Solving from scratch with 1, 2, 3 ... iterations shows what each one adds, by the same code
 // that answers: more iterations only go on where fewer stopped.
 class Tracer {
  public:
-  Tracer(const Rig& rig, Chain chain, const MotionView& motion, const ChainTargets& targets,
-         const std::function<bool()>& stop)
-      : rig_(rig), chain_(std::move(chain)), motion_(motion), targets_(targets), stop_(stop) {
+  Tracer(const Rig& rig, const Chain& chain, const MotionView& motion,
+         const ChainTargets& targets, Attempt& attempt, const std::function<bool()>& stop)
+      : rig_(rig),
+        chain_(chain),
+        motion_(motion),
+        targets_(targets),
+        attempt_(attempt),
+        stop_(stop) {
     motion_.frames = 1;
-    targets_.weights = {};
     pose_.resize(4 * static_cast<size_t>(rig.skeleton().size()));
     translations_.resize(3 * rig.translated_joints().size());
   }
 
-  absl::StatusOr<SolveTrace> Run() {
-    const int most = chain_.spec.max_iterations;
+  absl::StatusOr<SolveTrace> Run(int most) {
     Start();
     AddStep();
     for (int i = 1; i <= most; ++i) {
@@ -43,42 +118,43 @@ class Tracer {
     SolveWith(most);
     trace_.solve_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    trace_.joints = chain_.turned;
-    for (std::ptrdiff_t at : chain_.pose_offsets)
-      trace_.local_rotations.insert(trace_.local_rotations.end(), pose_.begin() + at,
-                                    pose_.begin() + at + 4);
+    trace_.joints = attempt_.Turned();
+    for (int joint : trace_.joints)
+      trace_.local_rotations.insert(trace_.local_rotations.end(), pose_.begin() + 4L * joint,
+                                    pose_.begin() + 4L * joint + 4);
+    if (rig_.moves_root()) trace_.root = LoadVec3(root_);
     return std::move(trace_);
   }
 
  private:
   void Start() {
-    std::copy_n(motion_.local_rotations, pose_.size(), pose_.begin());
-    std::copy_n(motion_.local_translations, translations_.size(), translations_.begin());
+    Restore();
     Forward();
     target_ = targets_.positions ? Cast<double>(LoadVec3(targets_.positions.at(0))) : End();
   }
 
-  std::int32_t SolveWith(int iterations) {
+  void Restore() {
     std::copy_n(motion_.local_rotations, pose_.size(), pose_.begin());
-    Chain chain = chain_;
-    chain.spec.max_iterations = iterations;
+    std::copy_n(motion_.local_translations, translations_.size(), translations_.begin());
+    std::copy_n(motion_.root_positions, 3, root_);
+  }
+
+  std::int32_t SolveWith(int iterations) {
+    Restore();
     std::int32_t used = 0;
     ChainResults results;
     results.statuses = &trace_.status;
     results.iterations = &used;
-    LaneSpace space;
     MotionView motion = motion_;
-    std::copy_n(motion_.local_translations, translations_.size(), translations_.begin());
+    motion.root_positions = root_;
     motion.local_translations = translations_.data();
-    ChainState(rig_, chain)
-        .Solve(motion, targets_, pose_.data(), translations_.data(), results, space);
+    attempt_.Solve(iterations, motion, pose_.data(), root_, translations_.data(), results);
     Forward();
     return used;
   }
 
   void Forward() {
-    ForwardKinematics(rig_.skeleton(),
-                      {motion_.root_positions, pose_.data(), translations_.data()},
+    ForwardKinematics(rig_.skeleton(), {root_, pose_.data(), translations_.data()},
                       rig_.translated_joints(), model_);
   }
 
@@ -113,39 +189,59 @@ class Tracer {
   }
 
   const Rig& rig_;
-  const Chain chain_;
+  const Chain& chain_;
   MotionView motion_;
-  ChainTargets targets_;
+  const ChainTargets targets_;
+  Attempt& attempt_;
   const std::function<bool()>& stop_;
   std::vector<float> pose_, translations_;
+  float root_[3] = {};
   ModelPose model_;
   Vec3d target_;
   SolveTrace trace_;
 };
 
+bool IsBody(const Chain& chain) {
+  return SolverEntries()[static_cast<size_t>(chain.solver)].kind == SolverKind::kBody;
+}
+
+// Takes another solver for the chain.
+absl::Status Change(absl::string_view solver, Chain& chain) {
+  chain.solver = FindSolver(solver);
+  if (chain.solver < 0)
+    return FieldError("solver", absl::StrCat("\"", solver, "\" is no solver"));
+  const auto& entry = SolverEntries()[static_cast<size_t>(chain.solver)];
+  if ((entry.kind == SolverKind::kAim) != chain.aims())
+    return FieldError("solver", absl::StrCat("\"", solver, "\" does not fit the chain: ",
+                                             chain.aims() ? "it aims" : "it does not aim"));
+  if (entry.kind == SolverKind::kBody && chain.group < 0)
+    return FieldError("solver", "\"body\" does not fit the chain: it is of no group");
+  return CheckFit(entry, chain);
+}
+
 }  // namespace
 
 absl::StatusOr<SolveTrace> TraceSolve(const Rig& rig, int chain, absl::string_view solver,
-                                      const MotionView& motion, const ChainTargets& targets,
+                                      const MotionView& motion,
+                                      std::span<const ChainTargets> targets,
                                       const std::function<bool()>& stop) {
   const auto chains = rig.chains();
   if (chain < 0 || chain >= static_cast<int>(chains.size()))
     return FieldError("chain",
                       absl::StrCat(chain, " is out of range [0, ", chains.size(), ")"));
-  Chain copy = chains[static_cast<size_t>(chain)];
-  if (!solver.empty()) {
-    copy.solver = FindSolver(solver);
-    if (copy.solver < 0)
-      return FieldError("solver", absl::StrCat("\"", solver, "\" is no solver"));
-    const auto& entry = SolverEntries()[static_cast<size_t>(copy.solver)];
-    if ((entry.kind == SolverKind::kAim) != copy.aims())
-      return FieldError("solver", absl::StrCat("\"", solver, "\" does not fit the chain: ",
-                                               copy.aims() ? "it aims" : "it does not aim"));
-    if (auto status = CheckFit(entry, copy); !status.ok()) return status;
+  const auto index = static_cast<size_t>(chain);
+  Chain copy = chains[index];
+  if (!solver.empty())
+    if (absl::Status status = Change(solver, copy); !status.ok()) return status;
+  std::unique_ptr<Attempt> attempt;
+  int most = copy.spec.max_iterations;
+  if (IsBody(copy)) {
+    attempt = std::make_unique<GroupAttempt>(rig, chain, targets);
+    most = rig.groups()[static_cast<size_t>(copy.group)].max_iterations;
+  } else {
+    attempt = std::make_unique<ChainAttempt>(rig, copy, targets[index]);
   }
-  if (SolverEntries()[static_cast<size_t>(copy.solver)].kind == SolverKind::kBody)
-    return FieldError("solver", "\"body\" solves a whole group; trace the chain by another");
-  return Tracer(rig, std::move(copy), motion, targets, stop).Run();
+  return Tracer(rig, copy, motion, targets[index], *attempt, stop).Run(most);
 }
 
 }  // namespace ikstream

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -22,15 +24,18 @@ struct SolveTrace {
   std::vector<std::int32_t> clamps;    // joints that stand at their limit
   std::vector<int> joints;             // skeleton indices of local_rotations
   std::vector<float> local_rotations;  // the answer, x y z w
+  std::optional<Vec3f> root;           // the answer's root position, where it may move
   double solve_seconds = 0;            // of the whole solve
 };
 
 // Traces chain `chain` by the solver of that name (empty: its own) on the first frame of
-// `motion`, the pose as it is given (chains before it are not solved). Errors: `solver` unknown
-// or unfit for the chain; `chain` out of range; CANCELLED where `stop`, asked before each
-// iteration, says so. Thread-safe.
+// `motion`, at weight 1, the pose as it is given (chains before it are not solved). `targets`
+// holds an entry per chain of the rig: "body" solves the chain's whole group, without those
+// that have weight 0 in this frame. Errors: `solver` unknown or unfit for the chain; `chain`
+// out of range; CANCELLED where `stop`, asked before each iteration, says so. Thread-safe.
 absl::StatusOr<SolveTrace> TraceSolve(
     const Rig& rig, int chain, absl::string_view solver, const MotionView& motion,
-    const ChainTargets& targets, const std::function<bool()>& stop = [] { return false; });
+    std::span<const ChainTargets> targets,
+    const std::function<bool()>& stop = [] { return false; });
 
 }  // namespace ikstream

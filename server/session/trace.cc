@@ -2,6 +2,7 @@
 // Copyright The ikstream authors
 #include "session/trace.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,11 +34,16 @@ absl::StatusOr<std::vector<std::string>> SolversOf(const v1::TraceRequest& reque
   return std::vector<std::string>(request.solvers().begin(), request.solvers().end());
 }
 
-absl::Status CheckSize(const Chain& chain, size_t solvers, const Limits& limits) {
-  const auto steps = static_cast<std::int64_t>(chain.spec.max_iterations) + 1;
+absl::Status CheckSize(const Rig& rig, int index, size_t solvers, const Limits& limits) {
+  const Chain& chain = rig.chains()[index];
+  int iterations = chain.spec.max_iterations;
+  if (chain.group >= 0)
+    iterations = std::max(iterations, rig.groups()[chain.group].max_iterations);
+  const auto steps = static_cast<std::int64_t>(iterations) + 1;
   const auto points = static_cast<std::int64_t>(chain.driven.size()) + 1;
+  const auto turned = static_cast<std::int64_t>(rig.driven_joints().size());
   const std::int64_t bytes =
-      static_cast<std::int64_t>(solvers) * (steps * (12 * points + 8) + 24 * points);
+      static_cast<std::int64_t>(solvers) * (steps * (12 * points + 8) + 24 * turned);
   if (bytes <= limits.max_unary_reply_bytes) return absl::OkStatus();
   return FieldError(
       absl::StatusCode::kResourceExhausted, "setup.rig",
@@ -58,6 +64,11 @@ v1::SolverTrace ToProto(const Rig& rig, int chain, const std::string& solver,
   out.mutable_local_rotations()->Add(trace.local_rotations.begin(),
                                      trace.local_rotations.end());
   out.set_solve_seconds(trace.solve_seconds);
+  if (trace.root) {
+    out.mutable_root_position()->set_x(trace.root->x);
+    out.mutable_root_position()->set_y(trace.root->y);
+    out.mutable_root_position()->set_z(trace.root->z);
+  }
   return out;
 }
 
@@ -86,15 +97,14 @@ absl::StatusOr<v1::TraceResponse> TraceFrame(const v1::TraceRequest& request,
   if (!s.ok()) return s;
   const auto solvers = SolversOf(request);
   if (!solvers.ok()) return solvers.status();
-  s = CheckSize((*rig)->chains()[request.chain()], solvers->size(), limits);
+  s = CheckSize(**rig, request.chain(), solvers->size(), limits);
   CheckedMotion motion;
   if (s.ok()) s = ReadFrame(request.motion(), **rig, limits, motion);
   if (!s.ok()) return s;
   v1::TraceResponse response;
   for (size_t i = 0; i < solvers->size(); ++i) {
-    const auto trace =
-        TraceSolve(**rig, request.chain(), (*solvers)[i], motion.view(),
-                   motion.targets()[request.chain()], [&stop] { return stop.ShouldStop(); });
+    const auto trace = TraceSolve(**rig, request.chain(), (*solvers)[i], motion.view(),
+                                  motion.targets(), [&stop] { return stop.ShouldStop(); });
     if (stop.ShouldStop()) return stop.status();
     if (!trace.ok())
       return WithField(At("solvers", static_cast<std::int64_t>(i)), trace.status());

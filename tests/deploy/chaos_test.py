@@ -6,6 +6,7 @@ clip comes out, byte for byte as without faults, and no file is half-written.
 
 IKSTREAM_FARM_CLIPS sets the number of clips (40); the figure in deploy/README.md is of 200."""
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -22,6 +23,7 @@ import unittest
 
 import edge
 import harness
+import work
 
 CLIPS = int(os.environ.get("IKSTREAM_FARM_CLIPS", "40"))
 REPLICAS = 3
@@ -93,43 +95,58 @@ class Farm(unittest.TestCase):
         return sorted(self.out.glob("*.report.json"))
 
     def wait_for(self, count, client):
-        end = time.monotonic() + 120
-        while len(self.reports()) < count and client.poll() is None:
-            self.assertLess(time.monotonic(), end, f"{len(self.reports())} of {count} clips")
-            time.sleep(0.005)
+        """Until so many clips are done; the client must have work left then."""
+        done = lambda: len(self.reports()) >= count or client.poll() is not None
+        harness.wait_until(f"{count} clips", done, 300, every=0.005)
+        self.assertIsNone(client.poll(), "the run is over")
 
-    def strike(self, number):
-        """Ends a replica, by force each second time, and starts it again at its address."""
-        at = number % REPLICAS
-        replica = self.replicas[at]
-        if number % 2:
-            replica.signal(signal.SIGTERM)
-            self.assertEqual(replica.wait(), 0, replica.words())
-        else:
-            replica.signal(signal.SIGKILL)
-            replica.wait()
-        self.replicas[at] = harness.Server("--drain-seconds=5", like=replica)
+    @contextlib.contextmanager
+    def held(self, client):
+        """The client stands still, so that no clip that is under way can end."""
+        client.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            client.send_signal(signal.SIGCONT)
+
+    def busiest(self):
+        """The place of the replica with the most streams, and their number."""
+        name = "ikstream_active_streams"
+        streams = [work.counter(replica, name) for replica in self.replicas]
+        return max(range(REPLICAS), key=streams.__getitem__), max(streams)
+
+    def strike(self, number, client):
+        """Ends a replica in the middle of a clip, by force each second time, and starts it again
+        at its address once the others have done a clip without it."""
+        while True:
+            with self.held(client):
+                at, streams = self.busiest()
+                replica = self.replicas[at]
+                if streams:
+                    replica.signal(signal.SIGTERM if number % 2 else signal.SIGKILL)
+                    break
+            self.wait_for(len(self.reports()) + 1, client)
+        self.assertEqual(replica.wait(), 0 if number % 2 else -signal.SIGKILL, replica.words())
+        self.wait_for(len(self.reports()) + 1, client)
+        with self.held(client):
+            self.replicas[at] = harness.Server("--drain-seconds=5", like=replica)
 
     def under_fire(self, target):
-        """A run that loses a replica whenever a ninth of the clips is done, or is at its end."""
+        """A run that loses a replica again and again in its first half."""
         begin = time.monotonic()
         client = self.start(target)
-        strikes = 0
         for number in range(STRIKES):
-            self.wait_for((number + 1) * CLIPS // (STRIKES + 1), client)
-            if client.poll() is not None:
-                break
-            self.strike(number)
-            strikes += 1
-        out, error = client.communicate(timeout=240)
+            self.wait_for((number + 1) * CLIPS // (2 * STRIKES), client)
+            self.strike(number, client)
+        out, error = client.communicate(timeout=600)
         self.assertEqual(client.returncode, 0, error)
         self.assertIn(f"{CLIPS} clips: {CLIPS} cleaned, 0 done before, 0 failed", error)
         self.assertEqual(len(out.splitlines()), CLIPS)
-        self.assertGreaterEqual(strikes, STRIKES // 2, "the run was too fast to be struck")
         self.assert_whole()
         again = error.count("starting it over")
+        self.assertGreater(again, 0, error)
         seconds = time.monotonic() - begin
-        print(f"{CLIPS} clips in {seconds:.1f} s, {strikes} strikes, {again} started over")
+        print(f"{CLIPS} clips in {seconds:.1f} s, {STRIKES} strikes, {again} started over")
 
     def assert_whole(self):
         """Every clip with its report, as expected, and nothing else."""
@@ -154,11 +171,11 @@ class Farm(unittest.TestCase):
         self.addCleanup(front.stop)
         client = self.start(front.address)
         self.wait_for(CLIPS // 3, client)
-        front.signal(signal.SIGKILL)
-        front.wait()
-        self.assertIsNone(client.poll())
+        with self.held(client):
+            front.signal(signal.SIGKILL)
+            front.wait()
         with edge.Edge(self.replicas, like=front):
-            _, error = client.communicate(timeout=240)
+            _, error = client.communicate(timeout=600)
         self.assertEqual(client.returncode, 0, error)
         self.assertIn("starting it over", error)
         self.assert_whole()
@@ -167,25 +184,24 @@ class Farm(unittest.TestCase):
         with socket.socket() as silent:
             silent.bind(("127.0.0.1", 0))
             silent.listen()
-            begin = time.monotonic()
             dead = "127.0.0.1:%d" % silent.getsockname()[1]
             client = self.start(f"{self.round_robin()},{dead}")
-            _, error = client.communicate(timeout=240)
+            _, error = client.communicate(timeout=600)
         self.assertEqual(client.returncode, 0, error)
         self.assertNotIn("starting it over", error)
-        self.assertLess(time.monotonic() - begin, 60)
         self.assert_whole()
 
     def test_a_killed_client_is_taken_up_where_it_ended(self):
         client = self.start(self.round_robin())
         self.wait_for(CLIPS // 3, client)
-        client.kill()
+        with self.held(client):
+            client.kill()
         client.wait()
         before = len(self.reports())
         self.assertLess(before, CLIPS)
         stamps = {p.name: p.stat().st_mtime_ns for p in self.reports()}
         client = self.start(self.round_robin())
-        _, error = client.communicate(timeout=240)
+        _, error = client.communicate(timeout=600)
         self.assertEqual(client.returncode, 0, error)
         self.assertIn(f"{CLIPS - before} cleaned, {before} done before, 0 failed", error)
         for name, stamp in stamps.items():

@@ -45,7 +45,7 @@ def objects(kind, *words):
 
 def helm(verb, *words):
     done = harness.run(
-        HELM, verb, "farm", *words, "--namespace", SPACE, "--wait", "--timeout", "90s"
+        HELM, verb, "farm", *words, "--namespace", SPACE, "--wait", "--timeout", "300s"
     )
     if done.returncode:
         raise AssertionError(f"helm {verb}: {done.stderr[-1000:]}")
@@ -54,7 +54,7 @@ def helm(verb, *words):
 
 def uninstall():
     helm("uninstall")
-    harness.wait_until("pods to go", lambda: not objects("pods"), 60)
+    harness.wait_until("pods to go", lambda: not objects("pods"), 300)
 
 
 def is_ready(pod):
@@ -70,4 +70,4 @@ def ready(count):
         up = [pod for pod in pods if is_ready(pod)]
         return up if len(up) == len(pods) == count else None
 
-    return harness.wait_until(f"{count} replicas", check, 90)
+    return harness.wait_until(f"{count} replicas", check, 300)

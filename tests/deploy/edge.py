@@ -43,7 +43,9 @@ class Edge(harness.Process):
     def healthy(self):
         """How many replicas may be called."""
         clusters = harness.fetch(f"http://{self.admin}/clusters") or ""
-        return len(re.findall(r"^ikstreamd::.*::health_flags::healthy$", clusters, re.MULTILINE))
+        return len(
+            re.findall(r"^ikstreamd::.*::health_flags::healthy$", clusters, re.MULTILINE)
+        )
 
     def stat(self, name):
         """A counter of the replicas' cluster."""

@@ -29,7 +29,16 @@ class Refused(unittest.TestCase):
 
     def test_addresses(self):
         for name in ("LISTEN", "ADMIN", "UPSTREAMS", "VIEWER"):
-            for address in ("somewhere", "host:", ":80", "a b:80", 'x"y:80', "host:8o"):
+            for address in (
+                "somewhere",
+                "host:",
+                ":80",
+                "a b:80",
+                'x"y:80',
+                "host:8o",
+                "host:0",
+                "host:65536",
+            ):
                 with self.subTest(name, address=address):
                     self.refused(address, **{f"IKSTREAM_EDGE_{name}": address})
 
@@ -45,6 +54,10 @@ class Refused(unittest.TestCase):
     def test_origins(self):
         self.refused("IKSTREAM_EDGE_ORIGINS", IKSTREAM_EDGE_ORIGINS="it's")
 
+    def test_calls(self):
+        for number in ("0", "-1", "many", "1e3", "1000000"):
+            self.refused("IKSTREAM_EDGE_MAX_CALLS", number, IKSTREAM_EDGE_MAX_CALLS=number)
+
     def test_what_is_filled_in(self):
         variables = {"UPSTREAMS": "a:1,b:2", "ORIGINS": "https://x&y"}
         done = start("--print", **{f"IKSTREAM_EDGE_{k}": v for k, v in variables.items()})
@@ -52,6 +65,7 @@ class Refused(unittest.TestCase):
         self.assertIn('{address: "a", port_value: 1}', done.stdout)
         self.assertIn('{address: "b", port_value: 2}', done.stdout)
         self.assertIn("'https://x&y'", done.stdout)
+        self.assertIn("max_requests: 4096", done.stdout)
         self.assertIn("direct_response", done.stdout)
         viewer = start("--print", IKSTREAM_EDGE_VIEWER="pages:81").stdout
         self.assertIn('{address: "pages", port_value: 81}', viewer)

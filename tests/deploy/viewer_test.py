@@ -45,7 +45,7 @@ class Page(unittest.TestCase):
         cls.addClassCleanup(cls.edge.stop)
 
     def get(self, path):
-        connection = http.client.HTTPConnection(self.edge.address, timeout=30)
+        connection = http.client.HTTPConnection(self.edge.address, timeout=harness.PATIENCE)
         try:
             connection.request("GET", path)
             response = connection.getresponse()

@@ -14,10 +14,12 @@ PIECE = 64
 
 
 def _motion(frames, more=""):
-    bend = f"0, 0, {math.sin(0.05)}, {math.cos(0.05)}"
+    # No frame is as the one before it, whose answer would be its own.
+    angles = [0.05 + 1e-4 * frame for frame in range(frames)]
+    bends = [f"0, 0, {math.sin(angle)}, {math.cos(angle)}" for angle in angles]
     return f"""motion {{ {more}
       root_positions: [{", ".join(["0, 0, 0"] * frames)}]
-      local_rotations: [{", ".join([bend] * (frames * (BONES + 1)))}] }}"""
+      local_rotations: [{", ".join(b for bend in bends for b in [bend] * (BONES + 1))}] }}"""
 
 
 def solve(frames, iterations=1000, kind="SolveRequest"):

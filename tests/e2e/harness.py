@@ -84,7 +84,7 @@ class Server:
             *map(str, self._args),
         ]
         self._process = subprocess.Popen(command, env=environment())
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while not ports.exists():
             if self._process.poll() is not None or time.monotonic() > end:
                 raise RuntimeError(f"ikstreamd did not start: {self._process.poll()}")
@@ -109,11 +109,11 @@ class Server:
     def terminate(self):
         """SIGTERM; waits for the drain; returns the exit code."""
         self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(timeout=60)
+        return self._process.wait(timeout=120)
 
     def kill(self):
         self._process.kill()
-        self._process.wait(timeout=60)
+        self._process.wait(timeout=120)
 
 
 class TestCase(unittest.TestCase):

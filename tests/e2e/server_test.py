@@ -25,7 +25,7 @@ class Failing(harness.TestCase):
         self.ok("clean", WALK, "-o", self.expected)
 
     def wait_for_first(self):
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while not list(self.out.glob("*.report.json")):
             self.assertLess(time.monotonic(), end, "no clip was cleaned")
             time.sleep(0.01)
@@ -72,8 +72,13 @@ class Failing(harness.TestCase):
             back = time.monotonic()
             while done() == before and process.poll() is None:
                 time.sleep(0.01)
-            self.assertLess(time.monotonic() - back, 2.0)  # a connection backs off for 1 s
+            found = time.monotonic() - back
             self.check_all(process)
+            begin = time.monotonic()
+            self.ok("clean", WALK, "-o", self.folder / "new.bvh", "--server", first.address)
+            new = time.monotonic() - begin
+        # A connection backs off for less than 1 s; the rest is what the machine takes for a clip.
+        self.assertLess(found, 2.0 + 5 * new)
 
     def test_server_that_stays_away(self):
         with harness.Server() as server:
@@ -98,7 +103,7 @@ class Failing(harness.TestCase):
             )
             self.wait_for_first()
             process.send_signal(signal.SIGINT)
-            self.assertEqual(process.wait(timeout=30), 130)
+            self.assertEqual(process.wait(timeout=120), 130)
             process.communicate()
 
 

@@ -31,10 +31,10 @@ const data = async (name) =>
 const apart = (a, b) => Math.hypot(...a.map((c, i) => c - b[i]));
 
 async function until(what, holds) {
-  const end = Date.now() + 15000;
+  const end = Date.now() + 60000;
   while (!(await holds())) {
     if (Date.now() > end)
-      throw new Error(`not within 15 s: ${what}; the page says ${await text()}`);
+      throw new Error(`not within 60 s: ${what}; the page says ${await text()}`);
     await page.waitForTimeout(50);
   }
 }

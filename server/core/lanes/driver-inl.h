@@ -274,10 +274,10 @@ class Driver {
 template <class S, class D = hn::ScalableTag<float>, class Io = PoseIo>
 HWY_NOINLINE void RunLanes(const ChainJob& job, const Io& io, LaneSpace& space) {
   using Few = hn::CappedTag<float, 4>;
-  if (job.frames.size() <= hn::MaxLanes(Few()))
-    Driver<S, Few, Io, 1>(job, io, space).Run();
-  else
-    Driver<S, D, Io>(job, io, space).Run();
+  if constexpr (hn::MaxLanes(Few()) > 1)
+    if (job.frames.size() <= hn::MaxLanes(Few()))
+      return Driver<S, Few, Io, 1>(job, io, space).Run();
+  Driver<S, D, Io>(job, io, space).Run();
 }
 template <class S, class D = hn::ScalableTag<float>>
 void RunLanes(const ChainJob& job, LaneSpace& space) {

@@ -159,20 +159,20 @@ struct BodyRows {
     Put3(root, V3<L>::Set({}));
     Put3(best_root, V3<L>::Set({}));
     Forward();
+    for (int e = 0; e < Count(group.effectors); ++e) Put3(target + 3 * e, End(e));
     const Mask clamped = ClampStart();
     LoadTargets(columns, items, scale);
     return clamped;
   }
 
-  // Rotation targets hold on to the input, positions where none is asked for to the start pose.
+  // Over the rows, which hold where the input has the ends, limits or not.
   HWY_NOINLINE void LoadTargets(const Columns<L>& columns, const BodyItem* items,
                                 const L& scale) const {
     const V3<L> origin = Gather3<L>(columns, TrackAt{job.motion->root_positions, 3});
     for (int e = 0; e < Count(group.effectors); ++e) {
       const ChainTargets& asked = job.targets[group.effectors[e].chain];
-      V3<L> at = End(e);
-      if (asked.positions) at = (Gather3<L>(columns, At(asked.positions)) - origin) * scale;
-      Put3(target + 3 * e, at);
+      if (asked.positions)
+        Put3(target + 3 * e, (Gather3<L>(columns, At(asked.positions)) - origin) * scale);
       HWY_ALIGN_MAX float on[L::kWidth];
       for (int c = 0; c < L::kWidth; ++c)
         on[c] = (items[c < columns.count ? c : 0].active >> e) & 1 ? 1.0f : 0.0f;

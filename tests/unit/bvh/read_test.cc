@@ -75,6 +75,16 @@ TEST(ReadWarnings, AreBounded) {
   EXPECT_THAT(document.warnings.back(), HasSubstr("not listed"));
 }
 
+// BVH knows no scale; what some exporters add is told with the joint's name, not dropped.
+TEST(ReadScales, AreRefusedWithTheJointsName) {  // K19
+  const std::string head =
+      "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation ";
+  const std::string tail = "\n}\nMOTION\nFrames: 1\nFrame Time: 1\n0 0 0\n";
+  EXPECT_THAT(Message(head + "Zrotation" + tail), "");
+  EXPECT_THAT(Message(head + "Xscale" + tail),
+              AllOf(StartsWith("bvh:5:32: expected a channel"), HasSubstr("hips")));
+}
+
 TEST(ReadFile, PathsThatCannotBeRead) {
   EXPECT_EQ(ReadFile("/nonexistent/walk.bvh").status().code(), absl::StatusCode::kNotFound);
   const absl::Status folder = ReadFile(testing::TempDir()).status();

@@ -24,7 +24,10 @@ enum Feature {
   kTip = 8,
   kStiff = 16,
   kSoft = 32,
-  kMoving = 64
+  kMoving = 64,
+  kOverTime = 128,
+  kSeldom = 256,
+  kEased = 512
 };
 class AllocationTest : public testing::TestWithParam<std::tuple<std::string, bool, int>> {};
 
@@ -42,6 +45,9 @@ Scene MakeTask(const std::string& solver, bool limits, int features) {
   if (features & kSoft) chain.soft_reach = SoftReach{0.98f, 0.1f};
   if (features & kMoving) spec.translated_joints = {1, 2};
   spec.frames_per_second = 30;
+  if (features & kOverTime) chain.temporal = {0.1, 2, 0.3, 3, 6};
+  if (features & (kSeldom | kEased)) chain.solve_every = 4;
+  if (features & kEased) chain.between = FramesBetween::kHoldEased;
   Scene scene = MakeScene(spec);
   for (int f = 0; f < kFrames; ++f) {
     scene.Add(RandomPose(random, *scene.rig, 0.7f), RandomUnit(random));
@@ -94,17 +100,17 @@ std::vector<std::string> SolverNames() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, AllocationTest,
-                         testing::Combine(testing::ValuesIn(SolverNames()), testing::Bool(),
-                                          testing::Values(0, kPole, kGoal, kKeep | kPole,
-                                                          kTip | kGoal | kPole, kStiff | kPole,
-                                                          kSoft, kMoving, kMoving | kGoal,
-                                                          kTip | kKeep | kStiff | kSoft)),
-                         [](const auto& param) {
-                           return std::get<0>(param.param) +
-                                  (std::get<1>(param.param) ? "_limits_" : "_free_") +
-                                  std::to_string(std::get<2>(param.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Solvers, AllocationTest,
+    testing::Combine(testing::ValuesIn(SolverNames()), testing::Bool(),
+                     testing::Values(0, kPole, kGoal, kKeep | kPole, kTip | kGoal | kPole,
+                                     kStiff | kPole, kSoft, kMoving, kMoving | kGoal,
+                                     kOverTime | kPole | kGoal, kSeldom | kPole,
+                                     kEased | kOverTime, kTip | kKeep | kStiff | kSoft)),
+    [](const auto& param) {
+      return std::get<0>(param.param) + (std::get<1>(param.param) ? "_limits_" : "_free_") +
+             std::to_string(std::get<2>(param.param));
+    });
 
 }  // namespace
 }  // namespace ikstream

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "unit/core/body_scenes.h"
 #include "unit/core/scenes.h"
 
 namespace ikstream {
@@ -114,23 +115,97 @@ TEST(Repeats, OneBitMakesADifference) {
   EXPECT_EQ(solved.residuals, alone.residuals);
 }
 
-double SecondsOf(const Scene& scene) {
-  Solver solver(scene.rig);
+// The ball that the arm must avoid counts as input.
+TEST(Repeats, CollidersThatMoveMakeADifference) {
+  Random random(6);
+  RigSpec spec = RandomChain(random, 6, "fabrik", false);
+  spec.joints.push_back({"ball", -1, {}, {}, {}});
+  spec.joints.back().parent = 0;
+  spec.limits.resize(spec.joints.size());
+  spec.chains[0].root_joint = 1;
+  const int ball = static_cast<int>(spec.joints.size()) - 1;
+  spec.colliders.push_back({ball, {0, 1.2f, 0.4f}, {}, 0.5f, 0, {}});
+  Scene scene = MakeScene(spec);
+  for (int run = 0; run < 30; ++run) {
+    const Vec3f target = RandomUnit(random) * 2.0f;
+    std::vector<Quatf> pose = RandomPose(random, *scene.rig, 0.5f);
+    for (int i = 0; i < 4; ++i) {
+      if (i == 2) pose[ball] = RandomTurn(random, 2);
+      scene.Add(pose);
+      scene.AddTarget(target);
+    }
+  }
+  const Solved alone = Alone(scene);
+  scene.weights.assign(scene.frames(), 1);
+  for (int batch : {0, 1, 5}) {
+    const Solved solved = Solve(scene, batch);
+    EXPECT_EQ(solved.iterations, alone.iterations);
+    ExpectSameWhole(scene, solved, alone);
+  }
+}
+
+// Groups, whose effectors have weights of their own.
+TEST(Repeats, OfGroups) {
+  const BodyScene some = RandomHumans(30, 51, Human());
+  BodyScene scene = MakeBodyScene(Human());
+  Random random(5);
+  for (int f = 0; f < some.frames(); ++f)
+    for (size_t i = 0, n = 1 + random() % 4; i < n; ++i) {
+      const auto copy = [f](const std::vector<float>& from, std::vector<float>& to, int width) {
+        to.insert(to.end(), from.begin() + width * f, from.begin() + width * (f + 1));
+      };
+      copy(some.roots, scene.roots, 3);
+      copy(some.rotations, scene.rotations, 4 * scene.joints());
+      for (int c = 0; c < scene.chains(); ++c) {
+        copy(some.tracks[c].positions, scene.tracks[c].positions, 3);
+        scene.tracks[c].weights.push_back(c == 1 && f % 3 == 0   ? 0.5f
+                                          : c == 2 && f % 5 == 0 ? 0.0f
+                                                                 : 1.0f);
+      }
+    }
+  const SolvedBody whole = SolveHumans(scene);
+  for (int batch : {1, 3, 10}) {
+    const SolvedBody parts = SolveHumans(scene, batch);
+    EXPECT_EQ(parts.rotations, whole.rotations) << batch;
+    EXPECT_EQ(parts.roots, whole.roots);
+    for (int c = 0; c < scene.chains(); ++c) {
+      EXPECT_EQ(parts.chains[c].statuses, whole.chains[c].statuses);
+      EXPECT_EQ(parts.chains[c].iterations, whole.chains[c].iterations);
+      EXPECT_EQ(parts.chains[c].residuals, whole.chains[c].residuals);
+    }
+  }
+  // Each frame by a solver that knows no other.
+  for (int f = 0; f < scene.frames(); ++f) {
+    BodyScene one = MakeBodyScene(Human());
+    const int width = 4 * scene.joints();
+    one.roots.assign(&scene.roots[3 * f], &scene.roots[3 * f] + 3);
+    one.rotations.assign(&scene.rotations[width * f], &scene.rotations[width * f] + width);
+    for (int c = 0; c < scene.chains(); ++c) {
+      one.tracks[c].positions.assign(&scene.tracks[c].positions[3 * f],
+                                     &scene.tracks[c].positions[3 * f] + 3);
+      one.tracks[c].weights = {scene.tracks[c].weights[f]};
+    }
+    if (scene.tracks[1].weights[f] < 1) continue;  // the side of the frame before counts
+    const SolvedBody alone = SolveHumans(one);
+    for (int c = 0; c < scene.chains(); ++c) {
+      EXPECT_EQ(alone.chains[c].iterations[0], whole.chains[c].iterations[f]) << f;
+      EXPECT_NEAR(alone.chains[c].residuals[0], whole.chains[c].residuals[f], 1e-6) << f;
+    }
+  }
+}
+
+double SecondsOf(const Scene& scene, Solver& solver) {
   std::vector<float> out(scene.rotations.size());
   const std::vector<ChainTargets> targets = {{{scene.positions.data(), 3}, {}, {}, {}}};
   const std::vector<ChainResults> results(1);
-  double least = 1e9;
-  for (int i = 0; i < 7; ++i) {
-    solver.Reset();
-    const auto start = std::chrono::steady_clock::now();
-    solver.Solve({scene.frames(), scene.roots.data(), scene.rotations.data(), nullptr}, targets,
-                 out.data(), results);
-    least = std::min(
-        least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return least;
+  solver.Reset();
+  const auto start = std::chrono::steady_clock::now();
+  solver.Solve({scene.frames(), scene.roots.data(), scene.rotations.data(), nullptr}, targets,
+               out.data(), results);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// By turns, the least of each, since others use the machine too.
 TEST(Repeats, TenThousandCostLessThanAsManySolves) {
   for (const char* solver : {"fabrik", "two_bone"}) {
     Random random(4);
@@ -144,9 +219,16 @@ TEST(Repeats, TenThousandCostLessThanAsManySolves) {
       different.Add(pose);
       different.AddTarget(target + RandomUnit(random) * 0.3f);
     }
-    const double ratio = SecondsOf(different) / SecondsOf(same);
+    Solver first(same.rig), second(different.rig);
+    double least_same = 1e9, least_different = 1e9;
+    for (int i = 0; i < 9; ++i) {
+      least_same = std::min(least_same, SecondsOf(same, first));
+      least_different = std::min(least_different, SecondsOf(different, second));
+    }
+    const double ratio = least_different / least_same;
     std::printf("%s: different frames take %.1f times as long as equal ones\n", solver, ratio);
-    EXPECT_GT(ratio, 1);
+    // A closed form costs little more than to see that nothing has changed.
+    EXPECT_GT(ratio, solver[0] == 't' ? 0.6 : 1);
   }
 }
 

@@ -157,7 +157,7 @@ TEST(Stretch, ATipKeepsItsLengthAndItsRotation) {
 TEST(Stretch, TraceShowsIt) {
   Frames frames = Make(Rubber("auto", 0.2f));
   frames.Add({0, -2.2f, 0});
-  const ChainTargets targets{{frames.positions.data(), 3}, {}, {}, {}};
+  const std::vector<ChainTargets> targets = {{{frames.positions.data(), 3}, {}, {}, {}}};
   const auto trace = TraceSolve(
       *frames.rig, 0, "ccd",
       {1, frames.roots.data(), frames.rotations.data(), frames.translations.data()}, targets);

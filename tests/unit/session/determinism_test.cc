@@ -66,6 +66,24 @@ v1::Setup ChainSetup() {
   return setup;
 }
 
+// The same with all that is carried from frame to frame, and frames that wait for others.
+v1::Setup TimedSetup() {
+  v1::Setup setup = ChainSetup();
+  v1::Rig& rig = *setup.mutable_rig();
+  for (v1::Chain& chain : *rig.mutable_chains()) chain.set_angular_velocities(true);
+  v1::Temporal& temporal = *rig.mutable_chains(0)->mutable_temporal();
+  temporal.set_target_half_life_seconds(0.1f);
+  temporal.set_one_euro_min_cutoff_hz(3);
+  temporal.set_one_euro_beta_hz(0.1f);
+  temporal.set_weight_rise_per_second(4);
+  temporal.set_weight_fall_per_second(9);
+  rig.mutable_chains(1)->set_solve_every(3);
+  rig.mutable_chains(2)->set_solve_every(5);
+  rig.mutable_chains(2)->set_between(v1::Chain::BETWEEN_HOLD_EASED);
+  rig.mutable_chains(3)->set_solve_every(2);
+  return setup;
+}
+
 v1::Motion ChainMotion(unsigned seed, int frames) {
   Numbers numbers(seed);
   v1::Motion motion;
@@ -106,9 +124,9 @@ v1::Motion Slice(const v1::Motion& whole, int begin, int end) {
 // One call whose messages are tasks of a strand, as the service runs it.
 class PooledCall {
  public:
-  PooledCall(Pool& pool, const v1::Motion& motion, int batch)
+  PooledCall(Pool& pool, const v1::Setup& setup, const v1::Motion& motion, int batch)
       : strand_(pool.NewStrand(Pool::Priority::kBulk)) {
-    auto session = Session::Open(ChainSetup(), Limits(), CallShape::kStream);
+    auto session = Session::Open(setup, Limits(), CallShape::kStream);
     EXPECT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
     const int frames = motion.root_positions_size() / 3;
@@ -142,12 +160,12 @@ class PooledCall {
   std::promise<void> done_;
 };
 
-TEST(DeterminismTest, WorkersBatchesAndLoadChangeNothing) {
+void ExpectSameWhateverTheLoad(const v1::Setup& setup) {
   const v1::Motion motion = ChainMotion(1, kFrames), other = ChainMotion(2, kFrames);
   std::string want;
   {
     Pool pool({.workers = 1});
-    want = PooledCall(pool, motion, kFrames).Bytes();
+    want = PooledCall(pool, setup, motion, kFrames).Bytes();
   }
   ASSERT_GT(want.size(), kFrames * 100u);
   for (int workers : {1, 2, 5})
@@ -155,13 +173,21 @@ TEST(DeterminismTest, WorkersBatchesAndLoadChangeNothing) {
       Pool pool({.workers = workers});
       std::vector<std::unique_ptr<PooledCall>> calls;
       for (int i = 0; i < 6; ++i)
-        calls.push_back(
-            std::make_unique<PooledCall>(pool, i % 2 == 0 ? motion : other, batch + i % 3));
+        calls.push_back(std::make_unique<PooledCall>(pool, setup, i % 2 == 0 ? motion : other,
+                                                     batch + i % 3));
       for (size_t i = 0; i < calls.size(); ++i) {
         const std::string got = calls[i]->Bytes();
         EXPECT_EQ(got == want, i % 2 == 0) << workers << " workers, batches of " << batch;
       }
     }
+}
+
+TEST(DeterminismTest, WorkersBatchesAndLoadChangeNothing) {
+  ExpectSameWhateverTheLoad(ChainSetup());
+}
+
+TEST(DeterminismTest, NorDoTheyWhereFramesDependOnOthers) {
+  ExpectSameWhateverTheLoad(TimedSetup());
 }
 
 // A frame alone, and the same frame at every place of a batch. The sign of an answer follows

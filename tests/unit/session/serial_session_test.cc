@@ -60,6 +60,12 @@ v1::Motion Walk(int frames) {
   return motion;
 }
 
+// The answered rotations' bytes.
+std::string Rotations(const v1::SolveResponse& out) {
+  const auto& list = out.motion().local_rotations();
+  return std::string(reinterpret_cast<const char*>(list.data()), sizeof(float) * list.size());
+}
+
 struct Case {
   const char* name;
   void (*change)(v1::Setup&);
@@ -156,6 +162,26 @@ TEST_P(SerialSession, LeadInAndLeadOutAreCutAlike) {
   for (int batch : {1, 9, 61})
     EXPECT_EQ(Call(setup, motion, batch).motion().SerializeAsString(),
               unary.motion().SerializeAsString());
+}
+
+// Whole frames only, as the whole call has them; those that wait are not answered.
+TEST_P(SerialSession, ACancelEndsAfterWholeFrames) {
+  const v1::Motion motion = Walk(2000);
+  const std::string whole = Rotations(Call(Changed(), motion));
+  auto session = Session::Open(Changed(), Limits(), CallShape::kStream);
+  ASSERT_TRUE(session.ok());
+  Session::Replies replies;
+  ASSERT_TRUE((*session)->Push(SliceOf(motion, 0, 50), Stop(), replies).ok());
+  Stop stop;
+  stop.Cancel();
+  EXPECT_EQ((*session)->Push(SliceOf(motion, 50, 2000), stop, replies).code(),
+            absl::StatusCode::kCancelled);
+  const std::int64_t done = (*session)->frames_done();
+  EXPECT_GE(done, 50 - GetParam().lag);
+  EXPECT_LT(done, 1900);
+  const v1::SolveResponse part = JoinReplies(std::move(replies));
+  EXPECT_EQ(part.motion().frame_count(), done);
+  EXPECT_EQ(Rotations(part), whole.substr(0, Rotations(part).size()));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SerialSession, ::testing::ValuesIn(kCases),

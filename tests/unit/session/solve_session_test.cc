@@ -119,6 +119,35 @@ TEST(SolveSession, AnEndJointThatIsNotSolvedKeepsItsBits) {
           << "frame " << f;
 }
 
+// (0.5, 0, 0, 0.5) is solved as its normalised copy, and returned as sent where it is not
+// solved; (0, 0, 0, 0) is no rotation.
+TEST(SolveSession, RotationsThatAreNotOfUnitLength) {  // K21
+  v1::Motion motion = LegMotion(3, {0, 0.3f, 0.6f});
+  for (int f = 0; f < 3; ++f)
+    for (int joint : {0, 2})
+      for (int k : {0, 3}) motion.set_local_rotations(12 * f + 4 * joint + k, 0.5f);
+  auto session = OpenLeg();
+  Session::Replies replies;
+  ASSERT_TRUE(session->Push(motion, Stop(), replies).ok());
+  ASSERT_EQ(replies.size(), 1u);
+  const v1::MotionResult& out = replies[0].motion();
+  ASSERT_EQ(out.warnings_size(), 1);
+  EXPECT_THAT(out.warnings(0).field(), ::testing::StartsWith("motion.local_rotations"));
+  for (int f = 0; f < 3; ++f) {
+    const float* frame = out.local_rotations().data() + 12 * f;
+    EXPECT_EQ(LoadQuat(frame + 8), (Quatf{0.5f, 0, 0, 0.5f}));
+    for (int joint : {0, 1})
+      EXPECT_NEAR(Dot(LoadQuat(frame + 4 * joint), LoadQuat(frame + 4 * joint)), 1, 1e-6);
+    EXPECT_EQ(out.chains(0).statuses(f), v1::ChainResult::STATUS_CONVERGED);
+  }
+  motion.set_local_rotations(12 + 7, 0);
+  const absl::Status status = session->Push(motion, Stop(), replies);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(FrameOf(status), 4);
+  EXPECT_EQ(FieldOf(status), "motion.local_rotations[16]");
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("joint 1 \"knee\""));
+}
+
 TEST(SolveSession, FramesBeforeABadOneAreAnswered) {
   auto session = OpenLeg();
   v1::Motion motion = LegMotion(5);

@@ -38,8 +38,8 @@ v1::Motion Swing(int frames) {
   return motion;
 }
 
-TEST(AngularVelocities, LeadFromAnswerToAnswerAcrossBatches) {
-  const v1::SolveResponse out = Call(DrivenLeg(), Swing(90), 7);
+// They lead from answer to answer, of the driven leg at 30 frames a second.
+void ExpectLeading(const v1::SolveResponse& out) {
   const v1::MotionResult& motion = out.motion();
   EXPECT_THAT(motion.angular_velocity_joints(), ::testing::ElementsAre(0, 1, 2));
   ASSERT_EQ(motion.angular_velocities_size(), 90 * 9);
@@ -57,6 +57,40 @@ TEST(AngularVelocities, LeadFromAnswerToAnswerAcrossBatches) {
       EXPECT_LE(AngleBetween(turn * AnswerAt(out, f - 1, k), AnswerAt(out, f, k)), 1e-3);
     }
   EXPECT_GT(fastest, 1);
+}
+
+TEST(AngularVelocities, LeadFromAnswerToAnswerAcrossBatches) {
+  ExpectLeading(Call(DrivenLeg(), Swing(90), 7));
+}
+
+// Those of the answers, whatever smoothed them, and of frames between as of solved ones.
+TEST(AngularVelocities, OfAnswersOverTime) {
+  v1::Setup smoothed = DrivenLeg();
+  v1::Temporal& temporal = *smoothed.mutable_rig()->mutable_chains(0)->mutable_temporal();
+  temporal.set_target_half_life_seconds(0.1f);
+  temporal.set_one_euro_min_cutoff_hz(4);
+  temporal.set_weight_fall_per_second(0.5f);
+  ExpectLeading(Call(smoothed, Swing(90), 7));
+  for (auto between : {v1::Chain::BETWEEN_INTERPOLATE, v1::Chain::BETWEEN_HOLD_EASED}) {
+    v1::Setup seldom = DrivenLeg();
+    seldom.mutable_rig()->mutable_chains(0)->set_solve_every(4);
+    seldom.mutable_rig()->mutable_chains(0)->set_between(between);
+    ExpectLeading(Call(seldom, Swing(90), 7));
+  }
+}
+
+// A joint that a later chain turns again moves as both have left it.
+TEST(AngularVelocities, OfWhatTheLastChainLeft) {
+  v1::Setup setup = DrivenLeg();
+  v1::Chain& thigh = *setup.mutable_rig()->add_chains();
+  thigh.set_end_joint(1);
+  v1::Motion motion = Swing(90);
+  v1::TargetTrack& track = *motion.add_targets();
+  track.set_chain(1);
+  for (int f = 0; f < 90; ++f)
+    for (float x : {0.3f * std::cos(0.1f * static_cast<float>(f)), -0.4f, 0.1f})
+      track.add_positions(x);
+  ExpectLeading(Call(setup, motion, 7));
 }
 
 TEST(AngularVelocities, BatchSizeChangesNoBit) {

@@ -17,6 +17,9 @@
 {{- fail "autoscaling goes by server.resources.requests.cpu, which is not set: set it, or autoscaling.enabled=false" }}
 {{- end }}
 {{- end }}
+{{- if and .Values.viewer.enabled (not .Values.edge.enabled) }}
+{{- fail "viewer.enabled needs edge.enabled: browsers reach the page and the calls through the edge" }}
+{{- end }}
 {{- with .Values.job }}
 {{- range $name, $path := dict "list" .list "output" .output }}
 {{- if and $.Values.job.enabled (not (hasPrefix (printf "%s/" (trimSuffix "/" $.Values.job.mountPath)) $path)) }}
