@@ -123,27 +123,5 @@ TEST(PlanarSession, TheLegBendsInItsPlane) {
   }
 }
 
-TEST(Constraints, ClosenessPullsTheJacobianToTheInput) {
-  double turned[2];
-  for (bool close : {false, true}) {
-    v1::Setup setup = LegSetup();
-    v1::Chain& chain = *setup.mutable_rig()->mutable_chains(0);
-    chain.set_solver("jacobian");
-    chain.clear_pole();
-    if (close) chain.set_closeness(1);
-    const v1::Motion motion = LegMotion(1, {0.5f, -0.6f, 0.2f});
-    const v1::SolveResponse response = Solved(setup, motion);
-    const v1::MotionResult& result = response.motion();
-    const LegPoints points = PointsOf(result, 0);
-    EXPECT_LE(Length(points.ankle - Vec3d{0.5, -0.6, 0.2}), 1e-3);
-    turned[close] = 0;
-    for (int j = 0; j < 2; ++j)
-      turned[close] +=
-          AngleBetween(Cast<double>(LoadQuat(motion.local_rotations().data() + 4 * j)),
-                       Cast<double>(LoadQuat(result.local_rotations().data() + 4 * j)));
-  }
-  EXPECT_LT(turned[1], turned[0]);
-}
-
 }  // namespace
 }  // namespace ikstream
