@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/json.h"
 
 namespace ikstream::cli {
@@ -30,16 +31,23 @@ void AddPart(const Values& from, int width, std::int64_t begin, std::int64_t end
 }  // namespace
 
 absl::StatusOr<std::vector<v1::PlatformTrack>> ReadPlatforms(const std::string& path) {
+  auto text = ReadText(path);
+  if (!text.ok()) return text.status();
+  return ParsePlatforms(*text, path);
+}
+
+absl::StatusOr<std::vector<v1::PlatformTrack>> ParsePlatforms(const std::string& text,
+                                                              const std::string& name) {
   v1::Motion motion;
-  if (absl::Status status = ReadJson(path, motion); !status.ok()) return status;
+  if (absl::Status status = ParseJson(text, name, motion); !status.ok()) return status;
   std::vector<v1::PlatformTrack> tracks(motion.platforms().begin(), motion.platforms().end());
   if (tracks.empty()) {
     return UsageError(absl::StrCat(
-        path, R"(: no platforms; expected {"platforms": [{"id": ..., "positions": [...]}]})"));
+        name, R"(: no platforms; expected {"platforms": [{"id": ..., "positions": [...]}]})"));
   }
   motion.clear_platforms();
   if (motion.ByteSizeLong() > 0) {
-    return UsageError(absl::StrCat(path, ": only `platforms` is read from this file"));
+    return UsageError(absl::StrCat(name, ": only `platforms` is read from this file"));
   }
   return tracks;
 }

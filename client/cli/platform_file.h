@@ -16,6 +16,9 @@ namespace ikstream::cli {
 
 // In the clip's units and axes. Errors name the file and the field.
 absl::StatusOr<std::vector<v1::PlatformTrack>> ReadPlatforms(const std::string& path);
+// The same from text; `name` is for messages.
+absl::StatusOr<std::vector<v1::PlatformTrack>> ParsePlatforms(const std::string& text,
+                                                              const std::string& name);
 
 // OK where each track holds values for one frame or for `frames`, those of the clip.
 absl::Status CheckPlatforms(const std::vector<v1::PlatformTrack>& tracks, std::int64_t frames);

@@ -147,6 +147,7 @@ void ClearColliders(const ChainJob& job, LaneSpace& space) {
   again.start = {job.solved, static_cast<std::ptrdiff_t>(4 * job.chain->turned.size()),
                  job.chain->packed_offsets.data()};
   MeasureDepths(again, space);
+  if (job.chain->aims()) return;  // what it looks at comes first
   Blocked blocked(job, space);
   if (blocked.frames().empty()) return;
   int index = 0;

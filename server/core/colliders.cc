@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "core/coordinates.h"
 #include "core/field_error.h"
 #include "core/rig.h"
 #include "core/solve.h"
@@ -13,11 +14,9 @@
 namespace ikstream {
 namespace {
 
-bool Finite(Vec3f v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
 absl::Status CheckSize(float value, const char* field) {
-  if (value >= 0 && std::isfinite(value)) return absl::OkStatus();
-  return FieldError(field, absl::StrCat(value, " is negative or not finite"));
+  if (value >= 0 && value <= kMaxCoordinate) return absl::OkStatus();
+  return FieldError(field, absl::StrCat(value, " is not between 0 and ", kMaxCoordinate));
 }
 
 int IndexIn(const std::vector<int>& list, int joint) {
@@ -54,8 +53,9 @@ absl::Status CheckCollider(const Collider& collider, int joints, int chains) {
   if (collider.joint < 0 || collider.joint >= joints)
     return FieldError("joint",
                       absl::StrCat(collider.joint, " is out of range [0, ", joints, ")"));
-  if (!Finite(collider.a)) return FieldError("a", "is not finite");
-  if (collider.b && !Finite(*collider.b)) return FieldError("b", "is not finite");
+  if (auto s = CheckPoint(collider.a, "a"); !s.ok()) return s;
+  if (collider.b)
+    if (auto s = CheckPoint(*collider.b, "b"); !s.ok()) return s;
   if (auto s = CheckSize(collider.radius, "radius"); !s.ok()) return s;
   if (auto s = CheckSize(collider.skin, "skin"); !s.ok()) return s;
   for (size_t i = 0; i < collider.ignored_by.size(); ++i) {
@@ -68,6 +68,7 @@ absl::Status CheckCollider(const Collider& collider, int joints, int chains) {
 }
 
 void FindColliders(const Rig& rig, int index, Chain& chain) {
+  if (!(chain.length > 0)) return;  // a joint that looks at something: no bone
   const Skeleton& skeleton = rig.skeleton();
   ColliderPlaces& places = chain.collider_places;
   const int bones = static_cast<int>(chain.driven.size());

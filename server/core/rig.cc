@@ -130,8 +130,12 @@ absl::StatusOr<Rig> Rig::Create(RigSpec spec) {
   rig.frames_per_second_ = spec.frames_per_second;
   if (auto s = rig.BuildChains(std::move(spec.chains)); !s.ok()) return s;
   if (auto s = CheckRate(spec.frames_per_second, rig.chains_); !s.ok()) return s;
-  for (size_t i = 0; i < rig.chains_.size(); ++i)
+  for (size_t i = 0; i < rig.chains_.size(); ++i) {
     FindColliders(rig, static_cast<int>(i), rig.chains_[i]);
+    if (rig.chains_[i].group >= 0 && !rig.chains_[i].colliders.empty())
+      return FieldError(Indexed("chains", static_cast<int>(i)) + ".group",
+                        "a group cannot stay out of colliders: list its chains in ignored_by");
+  }
   rig.FindMovedLater();
   for (const Chain& chain : rig.chains_)
     rig.driven_.insert(rig.driven_.end(), chain.turned.begin(), chain.turned.end());

@@ -6,21 +6,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/coordinates.h"
 #include "core/field_error.h"
 
 namespace ikstream {
 namespace {
-
-// OK, or what is wrong with a point.
-absl::Status CheckPoint(Vec3f v, const std::string& field) {
-  for (float x : {v.x, v.y, v.z}) {
-    if (!std::isfinite(x)) return FieldError(field, "is not finite");
-    if (std::abs(x) > kMaxCoordinate)
-      return FieldError(field, absl::StrCat(x, " is beyond ", kMaxCoordinate,
-                                            " rig units: choose a larger unit"));
-  }
-  return absl::OkStatus();
-}
 
 std::string Field(int joint, absl::string_view name) {
   return absl::StrCat("joints[", joint, "].", name);
@@ -58,6 +48,16 @@ absl::StatusOr<int> FindRoot(const std::vector<Joint>& joints) {
 }
 
 }  // namespace
+
+absl::Status CheckPoint(Vec3f point, absl::string_view field) {
+  for (const float x : {point.x, point.y, point.z}) {
+    if (!std::isfinite(x)) return FieldError(field, "is not finite");
+    if (std::abs(x) > kMaxCoordinate)
+      return FieldError(field, absl::StrCat(x, " is beyond ", kMaxCoordinate,
+                                            " rig units: choose a larger unit"));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Skeleton> Skeleton::Create(std::vector<Joint> joints) {
   if (joints.empty()) return FieldError("joints", "is empty: a skeleton needs a joint");

@@ -77,7 +77,7 @@ absl::StatusOr<std::unique_ptr<Cleaner::State>> Cleaner::State::Create(
   }
   s->total = s->clip.lead_in + s->plan.frame_count + s->clip.lead_out;
   s->tracker = std::make_unique<LegTracker>(s->clip);
-  s->pelvis = std::make_unique<Pelvis>(s->clip, s->settings, s->total, 0);
+  s->pelvis = std::make_unique<Pelvis>(s->clip, s->settings, trusted, s->total, 0);
   s->place_lag = FootCleaner::PlaceLag(s->clip, s->plan);
   const auto shapes = s->tracker->shapes();
   for (size_t f = 0; f < shapes.size(); ++f)
@@ -169,6 +169,7 @@ void Cleaner::State::Emit(std::int64_t i) {
   }
   for (size_t f = 0; f < feet.size(); ++f) {
     FootFrame foot = feet[f].at(i);
+    foot.lift = foot.LiftOver(pelvis->raised());
     if (kept) foot.shift = {}, foot.lift = 0, foot.tilt = {};
     Stretch(f, offset, foot, translations);
     solver->Add(static_cast<int>(f), foot, offset);

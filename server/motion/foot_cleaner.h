@@ -6,6 +6,7 @@
 // frames in order, each some frames behind the one before. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct FootFrame {
   double weight = 0;
   double reach = 0;  // the source's longest within 0.1 s
   double depth = 0;
+  std::int64_t room = 0;  // frames to the nearest contact, 0 in one
+  double envelope = 0;    // Lift(): what covers the depths about it
   bool left_out = false;  // a reference pose: it says nothing of the frames beside it
   // Lift(): added along `up`.
   double lift = 0;
@@ -49,6 +52,10 @@ struct FootFrame {
   double stretch = 1;
 
   Vec3d Target(Vec3d up) const { return leg.ankle() + shift + up * lift; }
+  // The lift of a foot whose body is raised by `raised`: one that does not stand goes with it.
+  double LiftOver(double raised) const {
+    return planted ? lift : std::max(lift, raised * (1 - weight));
+  }
   bool moved() const { return lift != 0 || shift != Vec3d{} || tilt != Quatd{}; }
   // A point of the source's foot, turned about the ankle.
   Vec3d Tilted(FootPoint p, Quatd turn) const {
@@ -141,7 +148,9 @@ class FootCleaner {
   double PeakKneeSpeed(const Edge& edge, std::int64_t from, int direction,
                        std::int64_t fade) const;
   double KneeBendAt(std::int64_t i, Vec3d shift) const;
-  double Deepest(std::int64_t i, std::int64_t radius) const;
+  std::int64_t Room(std::int64_t i) const;
+  std::int64_t Smoothing(std::int64_t room) const;
+  double Envelope(std::int64_t i) const;
   double FromContacts(std::int64_t i, size_t span) const;
   void TakeJitterOut(FootFrame& frame, std::int64_t i);
 
@@ -160,15 +169,15 @@ class FootCleaner {
   std::vector<double> smooth_kernel_;
   std::int64_t smooth_radius_, smoothed_ = 0;
   std::vector<Span> spans_;
-  size_t reading_ = 0, placing_ = 0, smoothing_ = 0, blending_ = 0,
-         lifting_ = 0;                  // the first span that has not ended
-  std::optional<JitterFilter> jitter_;  // none: off
+  size_t reading_ = 0, placing_ = 0, smoothing_ = 0, blending_ = 0;  // the first span not ended
+  std::optional<JitterFilter> jitter_;                               // none: off
   std::optional<SoleAligner> aligner_;  // none: feet keep their orientation
   double lifts_ = 0;  // 0: a contact stood as near to the ground as need be so far; to 1
   double held_ = 0;   // the lift of a planted foot that neither rolls nor leaves
   Edge left_;         // of the span before the frame that is blended
   std::int64_t fade_out_ = 0, fade_in_ = 0;  // of the gap that is blended
   std::int64_t last_deep_ = -1;              // the last frame with a depth
+  std::int64_t covered_ = 0;                 // frames whose envelope is known
   FrameRing<FootFrame> ring_;
 };
 

@@ -22,6 +22,9 @@ constexpr double kHighestSole = 0.2;  // a foot that never comes lower does not 
 // A foot leaves from this share of the way from the enter to the leave speed on.
 constexpr double kLeavingShare = 0.25;
 constexpr double kFewFramesPerSecond = 45;
+// A foot that leaves goes as this power of the time since: what fits made steps best.
+constexpr double kLeavingPower = 2.2;
+constexpr double kStillMetres = 2e-5;
 constexpr double kHeelStrikeSeconds = 0.08;  // a heel that rests more briefly only rolls
 constexpr double kSlowHeightBand = 0.25;     // a foot that is still but this high is held up
 
@@ -86,9 +89,49 @@ std::int64_t FramesOfLeaving(const Series& series, const Run& run, const DetectI
   return frames;
 }
 
+// At few frames per second a foot leaves between two frames: its ways to the two frames after
+// tell when, since it goes as a power of the time. `run`: as the speeds have it. Never less
+// than `shortest`.
+void EndBetweenFrames(const FootTrack& track, double shortest, Run& run) {
+  const FootPoint point = track.shape().anchor_point();
+  const std::int64_t end = run.end--;
+  if (end + 1 >= track.size()) return;
+  const double first = Length(track.Point(end, point) - track.Point(end - 1, point));
+  const double second = Length(track.Point(end + 1, point) - track.Point(end, point));
+  if (!(first < second)) return;
+  const double grown = std::pow(1 + second / std::max(first, 1e-9), 1 / kLeavingPower);
+  const double since = std::min(1 / (grown - 1), 2.0);
+  const auto left = static_cast<std::int64_t>(std::ceil(static_cast<double>(end) - since));
+  if (static_cast<double>(left - run.begin) >= shortest - 1e-6) run.end = left;
+}
+
+// Whether the anchor's point did not move at all across `up`, and hardly along it, from the
+// frame before.
+bool IsStill(const FootTrack& track, const DetectInput& input, std::int64_t i) {
+  if (i < 1 || i >= track.size() || track.platform(i) != track.platform(i - 1)) return false;
+  const FootPoint point = track.shape().anchor_point();
+  const Vec3d up = input.clip->up_vector();
+  const Vec3d moved = track.Point(i, point) - track.Point(i - 1, point);
+  const double rise = Dot(moved, up), units = input.clip->units_per_metre;
+  return Length(moved - up * rise) < kStillMetres * units &&
+         std::abs(rise) < *input.settings->contact.enter_speed * input.clip->dt() * units;
+}
+
+// A foot that was cleaned before, or animated so, does not move at all while it stands: then
+// this tells to the frame when it comes and leaves, and speeds, which look beyond it, do not.
+void KeepToStill(const FootTrack& track, const DetectInput& input, Run& run) {
+  const std::int64_t near = SpeedWindow(input.clip->frames_per_second) + 2;
+  std::int64_t begin = run.begin + run.length() / 2, end = begin + 1;
+  if (!IsStill(track, input, begin)) return;
+  while (IsStill(track, input, begin)) --begin;
+  while (IsStill(track, input, end)) ++end;
+  if (std::abs(begin - run.begin) <= near) run.begin = std::max(begin, input.first);
+  if (std::abs(end - run.end) <= near) run.end = end;
+}
+
 // `by_height`: the speeds are vertical, and tell less of when a foot comes and goes.
-std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double enter_height,
-                        bool by_height) {
+std::vector<Run> RunsOf(const FootTrack& track, const Series& series, const DetectInput& input,
+                        double enter_height, bool by_height) {
   const ContactSettings& contact = input.settings->contact;
   const double fps = input.clip->frames_per_second;
   const ContactThresholds thresholds{*contact.enter_speed, *contact.leave_speed, enter_height,
@@ -101,7 +144,11 @@ std::vector<Run> RunsOf(const Series& series, const DetectInput& input, double e
   const std::int64_t window = SpeedWindow(fps);
   for (Run& run : runs) {
     if (run.begin > input.first) run.begin += window / 2;
-    if (run.end < last) run.end -= (by_height ? window : window + 1) / 2;
+    if (run.end < last && fps < kFewFramesPerSecond && !by_height)
+      EndBetweenFrames(track, *contact.min_contact_seconds * fps, run);
+    else if (run.end < last)
+      run.end -= (by_height ? window : window + 1) / 2;
+    KeepToStill(track, input, run);
   }
   return TidyRuns(std::move(runs), *contact.min_contact_seconds * fps,
                   *contact.min_gap_seconds * fps);
@@ -131,7 +178,7 @@ std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
     plan.why = "only the contacts that were given";
     return {};
   }
-  std::vector<Run> runs = RunsOf(series, input, enter_height, asked == Mode::kHeight);
+  std::vector<Run> runs = RunsOf(track, series, input, enter_height, asked == Mode::kHeight);
   const double share = ShareOf(runs, track.size() - input.first);
   plan.why =
       absl::StrFormat("by %s: planted in %.0f %% of the frames",
@@ -142,7 +189,7 @@ std::vector<Run> FindContacts(const FootTrack& track, const DetectInput& input,
       low < kLowStandingShare || own > kHighestSole)
     return runs;
   std::vector<Run> by_height =
-      RunsOf(SeriesOf(track, input, plan, true), input, enter_height, true);
+      RunsOf(track, SeriesOf(track, input, plan, true), input, enter_height, true);
   const double height_share = ShareOf(by_height, track.size() - input.first);
   if (height_share <= share) return runs;
   plan.mode = Mode::kHeight;
@@ -208,7 +255,7 @@ double StandingShare(const FootTrack& track, const DetectInput& input, const Sol
   FootPlan plan;
   TakeSole(sole, plan);
   const Series series = SeriesOf(track, input, plan, /*vertical=*/false);
-  return ShareOf(RunsOf(series, input, EnterHeight(series, input), false),
+  return ShareOf(RunsOf(track, series, input, EnterHeight(series, input), false),
                  track.size() - input.first);
 }
 

@@ -128,6 +128,7 @@ void FootCleaner::Blend(std::int64_t i) {
       depth = std::max(depth, LiftNeeded(frame, p, frame.tilt, frame.shift));
   }
   frame.depth = std::max(0.0, depth - kDepthDeadZone * clip_.units_per_metre);
+  frame.room = Room(i);
   if (frame.depth > 0) last_deep_ = i;
 }
 
@@ -239,33 +240,55 @@ void FootCleaner::TakeJitterOut(FootFrame& frame, std::int64_t i) {
       jitter_->Offset(i) * EaseQuintic((distance - kNoJitterFilter) / kNoJitterFilter);
 }
 
-// The greatest depth within `radius` of frame i.
-double FootCleaner::Deepest(std::int64_t i, std::int64_t radius) const {
-  double deepest = 0;
-  for (std::int64_t j = std::max<std::int64_t>(0, i - radius);
-       j <= std::min(i + radius, frames_ - 1); ++j)
-    deepest = std::max(deepest, ring_[j].depth);
-  return deepest;
+// Frames from frame i, which is in the gap before span `blending_`, to the nearest contact.
+std::int64_t FootCleaner::Room(std::int64_t i) const {
+  std::int64_t room = frames_;
+  const bool after = blending_ > 0, before = blending_ < spans_.size();
+  if (after) room = i - spans_[blending_ - 1].end + 1;
+  if (before) room = std::min(room, spans_[blending_].begin - i);
+  // A foot that sinks for a moment while it stands is lifted only while it is down.
+  const bool moment = after && before &&
+                      spans_[blending_].begin - spans_[blending_ - 1].end <= 2 * lift_radius_;
+  return moment ? 1 : room;
 }
 
-// The depth, spread by a running maximum and smoothed by a kernel of the same width: nowhere
-// less than the depth itself. Both get narrower towards contacts, so that planted feet are not
-// lifted and the foot comes down to its ground.
+// How far a lift is smoothed; less beside contacts.
+std::int64_t FootCleaner::Smoothing(std::int64_t room) const {
+  return std::min(lift_radius_ / 3, room / 4);
+}
+
+// Each depth is covered by a bump that is as wide as the room to the nearest contact allows and
+// flat for as long as it is smoothed; the highest of them.
+double FootCleaner::Envelope(std::int64_t i) const {
+  const std::int64_t widest = 2 * (lift_radius_ - lift_radius_ / 3);
+  double highest = 0;
+  for (std::int64_t j = std::max<std::int64_t>(0, i - 2 * lift_radius_);
+       j <= std::min(i + 2 * lift_radius_, frames_ - 1); ++j) {
+    const FootFrame& deep = ring_[j];
+    if (deep.depth <= highest) continue;
+    const std::int64_t flat = Smoothing(deep.room);
+    const std::int64_t width = std::min(widest, deep.room - flat);
+    const std::int64_t beside = std::max<std::int64_t>(0, std::abs(i - j) - flat);
+    const double share = 1 - static_cast<double>(beside) / static_cast<double>(width);
+    highest = std::max(highest, deep.depth * EaseQuintic(share));
+  }
+  return highest;
+}
+
+// A smoothed envelope of the depth, nowhere less than the depth itself, that comes to nothing
+// at contacts: planted feet are not lifted, and the foot comes down to its ground.
 void FootCleaner::Lift(std::int64_t i) {
-  while (lifting_ < spans_.size() && spans_[lifting_].end <= i) ++lifting_;
+  const std::int64_t ahead = std::min(i + lift_radius_ / 3, frames_ - 1);
+  for (; covered_ <= ahead; ++covered_)
+    ring_[covered_].envelope =
+        last_deep_ < covered_ - 2 * lift_radius_ ? 0 : Envelope(covered_);
   FootFrame& frame = ring_[i];
-  if (frame.planted || last_deep_ < i - 2 * lift_radius_) return;
-  std::int64_t radius = lift_radius_;
-  const bool between = lifting_ > 0 && lifting_ < spans_.size();
-  // A foot that sinks for a moment while it stands is not lifted higher than it sank.
-  if (between && spans_[lifting_].begin - spans_[lifting_ - 1].end <= 2 * lift_radius_)
-    radius = 0;
-  if (lifting_ > 0) radius = std::min(radius, i - spans_[lifting_ - 1].end);
-  if (lifting_ < spans_.size()) radius = std::min(radius, spans_[lifting_].begin - 1 - i);
+  if (frame.planted) return;
+  const std::int64_t radius = Smoothing(frame.room);
   double sum = 0, weights = 0;
   for (std::int64_t k = -radius; k <= radius; ++k) {
     const double weight = LiftWeight(k, radius);
-    sum += weight * Deepest(std::clamp<std::int64_t>(i + k, 0, frames_ - 1), radius);
+    sum += weight * ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)].envelope;
     weights += weight;
   }
   frame.lift = sum / weights;

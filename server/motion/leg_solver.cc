@@ -14,6 +14,7 @@ namespace ikstream {
 namespace {
 
 constexpr float kTolerance = 1e-5f;  // of the leg's length
+constexpr double kNothing = 1e-9;    // of it, too
 // The sine of half the knee's bend below which the animation's bend direction is noise, and
 // from which it is taken as it is.
 constexpr double kStraight = 0.02, kBent = 0.08;
@@ -116,7 +117,10 @@ void LegSolver::Add(int foot, const FootFrame& frame, Vec3d pelvis) {
   const Vec3d line = NormalizedOr(asked, -clip_.up_vector());
   const Vec3f target = Cast<float>(hip + line * soft);
   const Vec3f pole = Cast<float>(BendDirection(leg, frame.leg, line));
-  const bool moves = frame.moved() || pelvis != Vec3d{};
+  // A foot that goes with its hip needs no solve.
+  const Vec3d apart = frame.shift + clip_.up_vector() * frame.lift - pelvis;
+  const bool moves = frame.tilt != Quatd{} || frame.stretch != 1 ||
+                     Length(apart) > kNothing * leg.shape.leg_length;
   leg.positions.insert(leg.positions.end(), {target.x, target.y, target.z});
   leg.poles.insert(leg.poles.end(), {pole.x, pole.y, pole.z});
   if (turns_feet_) {

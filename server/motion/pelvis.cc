@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "motion/curves.h"
 
@@ -51,23 +52,45 @@ SoftZone ZoneOf(const FootFrame& frame, const FootShape& shape,
   return zone;
 }
 
-Pelvis::Pelvis(const ClipSpec& clip, const CleanupSettings& settings, std::int64_t frames,
-               std::int64_t history)
+Pelvis::Pelvis(const ClipSpec& clip, const CleanupSettings& settings, bool trusted_ground,
+               std::int64_t frames, std::int64_t history)
     : clip_(clip),
       settings_(settings),
       up_(clip.up_vector()),
+      trusted_ground_(trusted_ground),
       frames_(frames),
       kernel_(GaussianKernel(*settings.pelvis.smooth_seconds * clip.frames_per_second)),
       radius_(static_cast<std::int64_t>(kernel_.size() / 2)),
       ring_(4 * radius_ + history + 2) {}
 
+// What all feet that stand are lifted by is how far the body sank (or floats): raised by that,
+// its legs keep their bend. While no foot stands it stays as it was.
+double Pelvis::Sunk(std::int64_t i, std::span<const FootCleaner> feet) const {
+  if (!trusted_ground_) return 0;
+  std::optional<double> sunk;
+  for (const FootCleaner& foot : feet) {
+    const FootFrame& frame = foot.at(i);
+    const auto k = static_cast<size_t>(frame.anchored);
+    if (!frame.planted || !frame.grounded[k] || Dot(frame.ground[k].normal, up_) < 0.5)
+      continue;
+    const double lift = Dot(frame.shift, up_);
+    if (!sunk) sunk = lift;
+    sunk = *sunk * lift <= 0 ? 0 : std::abs(lift) < std::abs(*sunk) ? lift : *sunk;
+  }
+  const double units = clip_.units_per_metre;
+  return std::clamp(sunk.value_or(sunk_), -*settings_.pelvis.max_down_m * units,
+                    *settings_.pelvis.max_up_m * units);
+}
+
 void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
+  sunk_ = Sunk(i, feet);
   Range range;
   for (const FootCleaner& foot : feet) {
     const FootFrame& frame = foot.at(i);
     if (frame.weight <= 0 || !frame.moved()) continue;
     const double reach = ZoneOf(frame, foot.shape(), settings_).start;
-    const Range leg = ReachRange(frame.Target(up_) - frame.leg.hip, up_, reach);
+    const Vec3d target = frame.Target(up_) + up_ * (frame.LiftOver(sunk_) - frame.lift);
+    const Range leg = ReachRange(target - frame.leg.hip - up_ * sunk_, up_, reach);
     // A foot that comes or goes has a vote that grows with its weight.
     if (!frame.planted) {
       range.high = std::min(range.high, leg.high < 0 ? leg.high * frame.weight : 1e30);
@@ -81,15 +104,15 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
   if (range.low > 0) offset = range.low;
   if (range.low > range.high) offset = 0.5 * (range.low + range.high);
   const double units = clip_.units_per_metre;
-  offset = std::clamp(offset, -*settings_.pelvis.max_down_m * units,
-                      *settings_.pelvis.max_up_m * units);
+  offset = std::clamp(offset, -*settings_.pelvis.max_down_m * units - sunk_,
+                      *settings_.pelvis.max_up_m * units - sunk_);
   Vec3d across;
   double reaching = 0;
   for (const FootCleaner& foot : feet) {
     const FootFrame& frame = foot.at(i);
     if (!frame.planted || !frame.moved()) continue;
     const double reach = ZoneOf(frame, foot.shape(), settings_).start;
-    const Vec3d leg = frame.Target(up_) - frame.leg.hip - up_ * offset;
+    const Vec3d leg = frame.Target(up_) - frame.leg.hip - up_ * (sunk_ + offset);
     const double along = Dot(leg, up_), over = Length(leg) - reach;
     const Vec3d flat = leg - up_ * along;
     if (over < 1e-6 * reach) continue;
@@ -100,8 +123,8 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
   if (reaching > 0) across = across / reaching;
   const double most = *settings_.pelvis.max_horizontal_m * units;
   if (Length(across) > most) across = across * (most / Length(across));
-  ring_[i] = {std::min(offset, 0.0), std::max(offset, 0.0), 0, 0, across};
-  if (offset != 0 || across != Vec3d{}) last_need_ = i;
+  ring_[i] = {sunk_, std::min(offset, 0.0), std::max(offset, 0.0), sunk_, 0, 0, across};
+  if (sunk_ != 0 || offset != 0 || across != Vec3d{}) last_need_ = i;
 }
 
 const Pelvis::Frame& Pelvis::At(std::int64_t i) const {
@@ -112,6 +135,7 @@ void Pelvis::Spread(std::int64_t i) {
   Frame& frame = ring_[i];
   for (std::int64_t j = std::max<std::int64_t>(0, i - radius_);
        j <= std::min(i + radius_, frames_ - 1); ++j) {
+    frame.raise = std::min(frame.raise, ring_[j].sunk);
     frame.lowest = std::min(frame.lowest, ring_[j].down);
     frame.highest = std::max(frame.highest, ring_[j].up);
   }
@@ -123,15 +147,17 @@ Vec3d Pelvis::Offset(std::int64_t i) {
   if (i == 0)
     for (std::int64_t j = 0; j < ahead; ++j) Spread(j);
   if (i == 0 || i + radius_ < frames_) Spread(ahead);
+  raised_ = 0;
   if (last_need_ < i - 2 * radius_) return {};
   double along = 0;
   Vec3d across;
   for (std::int64_t k = -radius_; k <= radius_; ++k) {
     const double weight = kernel_[static_cast<size_t>(k + radius_)];
+    raised_ += weight * At(i + k).raise;
     along += weight * (At(i + k).lowest + At(i + k).highest);
     across += At(i + k).across * weight;
   }
-  return up_ * along + across;
+  return up_ * (raised_ + along) + across;
 }
 
 }  // namespace ikstream

@@ -29,9 +29,10 @@ SoftZone ZoneOf(const FootFrame& frame, const FootShape& shape,
 
 class Pelvis {
  public:
+  // `trusted_ground`: its height is known, not fitted: a body whose feet all sank is raised.
   // `frames`: of the whole stream; `history`: how many frames back the caller still asks for.
-  Pelvis(const ClipSpec& clip, const CleanupSettings& settings, std::int64_t frames,
-         std::int64_t history);
+  Pelvis(const ClipSpec& clip, const CleanupSettings& settings, bool trusted_ground,
+         std::int64_t frames, std::int64_t history);
 
   std::int64_t smooth_lag() const { return 2 * radius_; }
 
@@ -40,23 +41,30 @@ class Pelvis {
   // Zero outside windows. Called once per frame in order. REQUIRES: Need() was called for all
   // frames up to i + smooth_lag().
   Vec3d Offset(std::int64_t i);
+  // How much of the offset asked last raises a body that sank: feet that do not stand sank too.
+  double raised() const { return raised_; }
 
  private:
   struct Frame {
-    double down = 0, up = 0;         // down <= 0 <= up
-    double lowest = 0, highest = 0;  // of those, over the radius
+    double sunk = 0;                            // how far the body is to be raised
+    double down = 0, up = 0;                    // what legs need beyond; down <= 0 <= up
+    double raise = 0, lowest = 0, highest = 0;  // of those, over the radius
     Vec3d across;
   };
+  double Sunk(std::int64_t i, std::span<const FootCleaner> feet) const;
   const Frame& At(std::int64_t i) const;
   void Spread(std::int64_t i);
 
   const ClipSpec& clip_;
   const CleanupSettings& settings_;
   const Vec3d up_;
+  const bool trusted_ground_;
   const std::int64_t frames_;
   std::vector<double> kernel_;
   std::int64_t radius_;
   FrameRing<Frame> ring_;
+  double raised_ = 0;
+  double sunk_ = 0;              // in the frame before
   std::int64_t last_need_ = -1;  // the last frame that asks for anything
 };
 

@@ -162,7 +162,10 @@ absl::StatusOr<Plan> Planner::Finish() {
   Plan plan;
   plan.frame_count = frames_ - clip_.lead_in - clip_.lead_out;
   if (plan.frame_count < 1)
-    return absl::InvalidArgumentError("the clip has no frames beside lead-in and lead-out");
+    return FieldError(
+        "lead_in",
+        absl::StrCat("and lead_out are ", clip_.lead_in + clip_.lead_out,
+                     " frames together, but ", frames_, " came: none is left to plan"));
   if (clip_.frame_count > 0 && plan.frame_count != clip_.frame_count)
     return FieldError("frame_count", absl::StrCat("is ", clip_.frame_count, ", but ",
                                                   plan.frame_count, " frames came"));

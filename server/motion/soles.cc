@@ -14,14 +14,17 @@ namespace {
 
 constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 constexpr double kLowShare = 0.02;
+// Of the heights at which feet of a sinking body stand, those above are noise: it is seldom up.
+constexpr double kTopShare = 0.005;
 constexpr double kThinnestMetres = 0.005;
 constexpr double kStandingBand = 0.05;    // metres over the lowest: the foot stands
 constexpr double kStandingSeconds = 0.1;  // for at least this long
 constexpr double kStepMetres = 0.02;      // ground this far off the plane here is another step
 
 double SpeedOf(const FootTrack& track, const DetectInput& in, std::int64_t i, FootPoint p) {
-  // Over known ground only the tip's height is kept: it is slow while the toe is.
-  if (p == FootPoint::kTip && track.has_ground(i)) p = FootPoint::kToe;
+  // The tip stands while the toe does: in a roll it may turn, and sink where no toe bends.
+  // (Over known ground only its height is kept.)
+  if (p == FootPoint::kTip) p = FootPoint::kToe;
   return track.Speed(i, p, in.clip->frames_per_second, in.clip->units_per_metre);
 }
 
@@ -157,7 +160,7 @@ std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
       if (SameSize(tracks[f].shape(), tracks[g].shape()))
         CollectHeights(tracks[g], inputs[g], low[g], drift, standing);
     if (standing.size() < 5) continue;
-    const double top = PercentileOf(standing, 1 - kLowShare);
+    const double top = PercentileOf(standing, 1 - kTopShare);
     // The heel and the tip at their lowest against the point that stands: a flat foot.
     for (FootPoint p : kAllPoints) {
       if (!tracks[f].shape().has(p)) continue;

@@ -20,6 +20,8 @@ constexpr double kMostMetres = 0.12, kStrideMetres = 0.005, kMarginMetres = 0.00
 constexpr int kDirections = 16;
 // A foot that comes or leaves is looked at for this long before and after it stands.
 constexpr double kBesideSeconds = 0.15;
+// and is to keep this far from steps, for it does not keep to its anchor.
+constexpr double kRoomMetres = 0.015;
 constexpr std::int64_t kStandingFrames = 4, kBesideFrames = 6;
 
 // A point of the foot where it will be.
@@ -44,11 +46,11 @@ class StepSearch {
     const auto beside =
         static_cast<std::int64_t>(std::ceil(kBesideSeconds * input_.clip->frames_per_second));
     const std::int64_t last = run.end - 1;
-    Add(run.begin, run.end, kStandingFrames,
+    Add({run.begin, run.end}, kStandingFrames, 0,
         [&](std::int64_t i) { return anchor - track_.Point(i, point); });
-    Add(std::max(input_.first, run.begin - beside), run.begin, kBesideFrames,
+    Add({std::max(input_.first, run.begin - beside), run.begin}, kBesideFrames, kRoomMetres,
         [&](std::int64_t) { return anchor - track_.Point(run.begin, point); });
-    Add(run.end, std::min(track_.size(), run.end + beside), kBesideFrames,
+    Add({run.end, std::min(track_.size(), run.end + beside)}, kBesideFrames, kRoomMetres,
         [&](std::int64_t) { return anchor - track_.Point(last, point); });
   }
 
@@ -77,26 +79,34 @@ class StepSearch {
   }
 
  private:
+  // Points in `count` frames of a run, `room` metres ahead of the toes and behind the heel.
   template <class Move>
-  void Add(std::int64_t begin, std::int64_t end, std::int64_t count, Move move) {
-    const std::int64_t stride = std::max<std::int64_t>(1, (end - begin) / count);
-    for (std::int64_t i = begin; i < end; i += stride)
-      for (FootPoint p : kAllPoints)
-        if (track_.shape().has(p))
-          probes_.push_back({i - input_.clip->lead_in, p, Place(i, p) + move(i)});
+  void Add(const Run& run, std::int64_t count, double room, Move move) {
+    const std::int64_t stride = std::max<std::int64_t>(1, run.length() / count);
+    for (std::int64_t i = run.begin; i < run.end; i += stride) {
+      const Vec3d beyond = Ahead(i) * (room * units_);
+      for (FootPoint p : kAllPoints) {
+        if (!track_.shape().has(p)) continue;
+        const Vec3d at = Place(i, p) + (p == FootPoint::kHeel ? -beyond : beyond);
+        probes_.push_back({i - input_.clip->lead_in, p, at + move(i)});
+      }
+    }
+  }
+
+  Vec3d Ahead(std::int64_t i) const {
+    const Vec3d foot = track_.Point(i, FootPoint::kToe) - track_.Point(i, FootPoint::kHeel);
+    return NormalizedOr(foot - up_ * Dot(foot, up_), {});
   }
 
   // The tip's place is not kept, but its height and how far it is from the toe are.
   Vec3d Place(std::int64_t i, FootPoint point) const {
     if (point != FootPoint::kTip) return track_.Point(i, point);
-    const Vec3d toe = track_.Point(i, FootPoint::kToe);
-    const Vec3d foot = toe - track_.Point(i, FootPoint::kHeel);
-    const Vec3d ahead = NormalizedOr(foot - up_ * Dot(foot, up_), {});
     const double length = track_.shape().tip_length;
     const double rise = track_.Height(i, FootPoint::kTip, nullptr, 0) -
                         track_.Height(i, FootPoint::kToe, nullptr, 0);
     const double high = std::isfinite(rise) ? std::clamp(rise, -length, length) : 0;
-    return toe + up_ * high + ahead * std::sqrt(length * length - high * high);
+    return track_.Point(i, FootPoint::kToe) + up_ * high +
+           Ahead(i) * std::sqrt(length * length - high * high);
   }
 
   bool InStep(const Probe& probe, Vec3d way) const {

@@ -150,7 +150,7 @@ absl::Status CleanSession::AddPlanPart(const v1::PlanPart& part) {
   parts_begun_ = true;
   if (!part.last()) return absl::OkStatus();
   parts_expected_ = false;
-  const absl::Status s = TakePlan(joined_);
+  absl::Status s = TakePlan(joined_);
   joined_ = v1::Plan();
   return s;
 }
@@ -166,7 +166,7 @@ absl::Status CleanSession::MakePlan(const Stop& stop, Replies& replies) {
   if (!planner.ok()) return Under("setup", planner.status());
   if (absl::Status s = PlanFrames(setup_, motion_.view(), stop, **planner); !s.ok()) return s;
   auto plan = (*planner)->Finish();
-  if (!plan.ok()) return plan.status();
+  if (!plan.ok()) return Under("setup", plan.status());
   for (v1::PlanPart& part : CutPlan(ToProto(*plan), limits_.max_reply_bytes / 2))
     *replies.emplace_back().mutable_plan_part() = std::move(part);
   return StartCleaner(*std::move(plan));
@@ -182,6 +182,7 @@ absl::Status CleanSession::Prepare(const Stop& stop, Replies& replies) {
     return FieldError("plan_part", "the plan's last part has not come before the first frames");
   // Planned from half a clip, a plan would be wrong for the rest of it.
   if (!motion_.error().ok()) return motion_.error();
+  if (absl::Status s = window_.Close(); !s.ok()) return s;
   return MakePlan(stop, replies);
 }
 

@@ -87,7 +87,7 @@ void FrameStore::RestoreSent(float* rotations, int begin, int end) const {
   const std::int64_t joints = joints_;
   for (std::int64_t at = joints * begin; at < joints * end; ++at) {
     float* answer = rotations + 4 * (at - joints * begin);
-    if (std::memcmp(answer, rotations_.values.data() + 4 * at, 4 * sizeof(float)) == 0)
+    if (LoadQuat(answer) == LoadQuat(rotations_.values.data() + 4 * at))
       std::memcpy(answer, sent_.values.data() + 4 * at, 4 * sizeof(float));
   }
 }

@@ -106,7 +106,7 @@ absl::Status PlanSession::Finish(const Stop&, Replies& replies) {
   const auto start = Stop::Clock::now();
   if (absl::Status s = window_.Close(); !s.ok()) return s;
   auto plan = planner_->Finish();
-  if (!plan.ok()) return plan.status();
+  if (!plan.ok()) return Under("setup", plan.status());
   work_.solve_seconds = SecondsSince(start);
   frames_done_ = plan->frame_count;
   work_.frames = frames_done_;

@@ -19,7 +19,7 @@ CONFINED = ("--rm", "--read-only", "--cap-drop=ALL", *LIMITS)
 
 
 def podman(*words, **options):
-    return harness.run("podman", *words, timeout=1400, **options)
+    return harness.run("podman", *words, timeout=3400, **options)
 
 
 def build(file, tag):

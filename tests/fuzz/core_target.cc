@@ -4,6 +4,7 @@
 // Rigs and motions through the core: whatever the rig, its answers keep their promises, and are
 // the same in batches of any size.
 #include <memory>
+#include <utility>
 
 #include "core/field_error.h"
 #include "fuzz/core_check.h"
@@ -20,10 +21,11 @@ void FuzzOne(std::span<const std::uint8_t> data) {
     return;
   }
   const auto shared = std::make_shared<const Rig>(*std::move(rig));
+  const int batch = bytes.Range(1, 17);
   const CoreScene scene = DecodeMotion(bytes, *shared);
   const CoreAnswers whole = SolveScene(shared, scene, scene.frames);
   CheckAnswers(*shared, scene, whole);
-  RequireSameBits(whole, SolveScene(shared, scene, 3));
+  RequireSameBits(whole, SolveScene(shared, scene, batch));
 }
 
 }  // namespace ikstream::fuzz

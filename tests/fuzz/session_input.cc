@@ -3,8 +3,9 @@
 #include "fuzz/session_input.h"
 
 #include <cmath>
+#include <string>
 
-#include "fuzz/core_scene.h"
+#include "absl/strings/str_cat.h"
 
 namespace ikstream::fuzz {
 namespace {
@@ -18,55 +19,6 @@ void AddJoint(v1::Skeleton& skeleton, const std::string& name, int parent, Vec3f
   joint.set_name(name);
   if (parent != -1) joint.set_parent(parent);
   Set(*joint.mutable_offset(), offset);
-}
-
-void Set(const JointLimit& limit, int joint, v1::Rig& rig) {
-  if (const auto* hinge = std::get_if<HingeLimit>(&limit)) {
-    v1::JointLimit& out = *rig.add_limits();
-    out.set_joint(joint);
-    Set(*out.mutable_hinge()->mutable_axis(), hinge->axis);
-    out.mutable_hinge()->set_min_rad(hinge->min);
-    out.mutable_hinge()->set_max_rad(hinge->max);
-  }
-  if (const auto* cone = std::get_if<SwingTwistLimit>(&limit)) {
-    v1::JointLimit& out = *rig.add_limits();
-    out.set_joint(joint);
-    v1::SwingTwistLimit& to = *out.mutable_swing_twist();
-    if (cone->twist_axis) Set(*to.mutable_twist_axis(), *cone->twist_axis);
-    to.set_swing_x_rad(cone->swing_x), to.set_swing_y_rad(cone->swing_y);
-    to.set_twist_min_rad(cone->twist_min), to.set_twist_max_rad(cone->twist_max);
-  }
-}
-
-void SetChain(const ChainSpec& in, v1::Chain& out) {
-  out.set_root_joint(in.root_joint), out.set_end_joint(in.end_joint);
-  out.set_solver(in.solver);
-  if (in.tip_offset) Set(*out.mutable_tip_offset(), *in.tip_offset);
-  if (in.pole.kind != PoleKind::kNone) {
-    out.mutable_pole()->set_kind(static_cast<v1::Pole::Kind>(in.pole.kind));
-    Set(*out.mutable_pole()->mutable_value(), in.pole.value);
-    out.mutable_pole()->set_weight(in.pole.weight);
-  }
-  if (in.max_iterations > 0) out.set_max_iterations(in.max_iterations);
-  out.set_keep_end_rotation(in.keep_end_rotation);
-  out.set_rotation_weight(in.rotation_weight);
-  out.set_priority(in.priority);
-}
-
-void Append(const std::vector<float>& in, RepeatedField<float>& out) {
-  out.Add(in.begin(), in.end());
-}
-
-// A shape that the core accepts, whatever the bytes said.
-RigSpec AcceptedRig(Bytes& bytes) {
-  RigSpec spec = DecodeRig(bytes);
-  if (Rig::Create(spec).ok()) return spec;
-  RigSpec leg;
-  for (int i = 0; i < 3; ++i)
-    leg.joints.push_back({"", i - 1, {0, i == 0 ? 0.0f : -0.5f, 0}, {}, {}});
-  leg.chains.resize(1);
-  leg.chains[0].end_joint = 2;
-  return leg;
 }
 
 // Half angles of the left leg's hip and knee; the other leg goes the other way.
@@ -111,39 +63,6 @@ void AddGround(Bytes& bytes, v1::Terrain& terrain) {
 }
 
 }  // namespace
-
-CallInput DecodeSolve(Bytes& bytes) {
-  CallInput call;
-  const RigSpec spec = AcceptedRig(bytes);
-  const auto rig = Rig::Create(spec);
-  const CoreScene scene = DecodeMotion(bytes, *rig);
-  call.frames = scene.frames;
-  v1::Rig& out = *call.setup.mutable_rig();
-  int index = 0;
-  for (const Joint& joint : spec.joints) {
-    AddJoint(*out.mutable_skeleton(), absl::StrCat("j", index), joint.parent, joint.offset);
-    v1::Quat& rest = *out.mutable_skeleton()->mutable_joints(index)->mutable_rest_rotation();
-    rest.set_x(joint.rest.x), rest.set_y(joint.rest.y);
-    rest.set_z(joint.rest.z), rest.set_w(joint.rest.w);
-    if (!spec.limits.empty()) Set(spec.limits[static_cast<size_t>(index)], index, out);
-    ++index;
-  }
-  for (const ChainSpec& chain : spec.chains) SetChain(chain, *out.add_chains());
-  for (int joint : spec.translated_joints) call.setup.add_translated_joints(joint);
-  call.setup.set_frames_per_second(30);
-  Append(scene.roots, *call.motion.mutable_root_positions());
-  Append(scene.rotations, *call.motion.mutable_local_rotations());
-  Append(scene.translations, *call.motion.mutable_local_translations());
-  for (size_t c = 0; c < scene.chains.size(); ++c) {
-    v1::TargetTrack& track = *call.motion.add_targets();
-    track.set_chain(static_cast<int>(c));
-    Append(scene.chains[c].positions, *track.mutable_positions());
-    Append(scene.chains[c].rotations, *track.mutable_rotations());
-    Append(scene.chains[c].weights, *track.mutable_weights());
-    Append(scene.chains[c].poles, *track.mutable_poles());
-  }
-  return call;
-}
 
 CallInput DecodeClip(Bytes& bytes) {
   CallInput call;

@@ -9,9 +9,13 @@
 #include "absl/strings/str_format.h"
 #include "cpp/bvh/forward.h"
 #include "cpp/bvh/text.h"
+#include "cpp/bvh/trig_lanes.h"
 
 namespace ikstream::bvh {
 namespace {
+
+// Rows whose sines are worked out at once: enough for the lanes, few enough for the cache.
+constexpr std::int64_t kRowsAtOnce = 8;
 
 std::size_t Index(int i) { return static_cast<std::size_t>(i); }
 
@@ -32,6 +36,11 @@ JointColumns ColumnsOf(const Joint& joint) {
 }
 
 std::int64_t SampleCount(const Rows& rows) { return std::min(rows.count(), kSampleRows); }
+
+std::array<float, 4> AsFloats(const Quaternion& q) {
+  return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2]),
+          static_cast<float>(q[3])};
+}
 
 // How far a joint's channels are from its OFFSET and from 0, along the axes that it has.
 void AddDistances(const Joint& joint, const JointColumns& columns, std::span<const double> row,
@@ -158,9 +167,26 @@ Angles RotationAngles(const JointColumns& columns, std::span<const double> row) 
 }
 
 std::array<float, 4> LocalRotation(const JointColumns& columns, std::span<const double> row) {
-  const Quaternion q = FromEuler(columns.rotation, RotationAngles(columns, row));
-  return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2]),
-          static_cast<float>(q[3])};
+  return AsFloats(FromEuler(columns.rotation, RotationAngles(columns, row)));
+}
+
+void RowRotations::Read(std::span<const double> values) {
+  const std::size_t size = (values.size() + kTrigBlock - 1) / kTrigBlock * kTrigBlock;
+  halves_.resize(size);
+  sines_.resize(size);
+  cosines_.resize(size);
+  for (std::size_t i = 0; i < values.size(); ++i) halves_[i] = 0.5 * values[i];
+  SinesAndCosines(halves_, sines_, cosines_);
+}
+
+std::array<float, 4> RowRotations::LocalRotation(const JointColumns& columns,
+                                                 std::size_t first) const {
+  std::array<SineCosine, 3> halves;
+  for (int i = 0; i < columns.rotation.count; ++i) {
+    const std::size_t column = first + Index(columns.rotation_columns[Index(i)]);
+    halves[Index(i)] = {sines_[column], cosines_[column]};
+  }
+  return AsFloats(FromHalves(columns.rotation, halves));
 }
 
 std::array<double, 3> LocalPosition(const Header& header, const ClipLayout& layout, int joint,
@@ -191,11 +217,19 @@ Clip ToClip(const Header& header, const ClipLayout& layout, const Rows& rows) {
   clip.root_positions.reserve(3 * frames);
   clip.local_rotations.reserve(4 * frames * layout.joints.size());
   clip.local_translations.reserve(3 * frames * layout.translated_joints.size());
+  RowRotations rotations;
+  const auto columns_per_row = Index(rows.channel_count);
   for (std::int64_t frame = 0; frame < rows.count(); ++frame) {
     const std::span<const double> row = rows.row(frame);
+    const std::int64_t within = frame % kRowsAtOnce;
+    if (within == 0) {
+      const std::int64_t end = std::min(frame + kRowsAtOnce, rows.count());
+      rotations.Read({row.data(), static_cast<std::size_t>(end - frame) * columns_per_row});
+    }
     AppendPosition(LocalPosition(header, layout, 0, row), &clip.root_positions);
     for (const JointColumns& columns : layout.joints) {
-      const std::array<float, 4> q = LocalRotation(columns, row);
+      const std::array<float, 4> q =
+          rotations.LocalRotation(columns, static_cast<std::size_t>(within) * columns_per_row);
       clip.local_rotations.insert(clip.local_rotations.end(), q.begin(), q.end());
     }
     for (int joint : layout.translated_joints) {

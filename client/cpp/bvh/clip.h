@@ -77,4 +77,16 @@ std::array<double, 3> LocalPosition(const Header& header, const ClipLayout& layo
                                     std::span<const double> row);
 Angles RotationAngles(const JointColumns& columns, std::span<const double> row);
 
+// The rotations of whole rows: what LocalRotation has, some times as fast.
+class RowRotations {
+ public:
+  // Rows one after another.
+  void Read(std::span<const double> values);
+  // Of the row whose first number is values[first].
+  std::array<float, 4> LocalRotation(const JointColumns& columns, std::size_t first) const;
+
+ private:
+  std::vector<double> halves_, sines_, cosines_;
+};
+
 }  // namespace ikstream::bvh

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include "cpp/bvh/euler.h"
 #include "cpp/bvh/number.h"
 #include "cpp/bvh/position.h"
 #include "cpp/bvh/text.h"
+#include "cpp/bvh/trig_lanes.h"
 
 namespace ikstream::bvh {
 namespace {
@@ -56,6 +58,19 @@ absl::Status Unusable(std::string_view field, std::int64_t frame, const Joint& j
                       std::string_view what) {
   return absl::InvalidArgumentError(
       Cat(field, ", frame ", frame, ", joint ", Quoted(joint.name), ": ", what));
+}
+
+// One past the word that begins at p; eight characters at a time.
+const char* EndOfWord(const char* p, const char* end) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  for (; end - p >= 8; p += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, p, 8);
+    // A byte below 0x21 borrows from its own highest bit.
+    if (((eight - kOnes * 0x21) & ~eight & (kOnes * 0x80)) != 0) break;
+  }
+  while (p != end && !IsSpace(*p)) ++p;
+  return p;
 }
 
 // The same angle by whole turns, where the nearest branch is beyond what a file may hold.
@@ -169,17 +184,12 @@ void RowEditor::CopyRows(const Rows& source, std::int64_t begin, std::int64_t en
 
 absl::Status RowEditor::EditRow(std::span<const double> row, const Edits& edits,
                                 std::int64_t index) {
-  const std::size_t joints = edits.joints.empty() ? layout_.joints.size() : edits.joints.size();
   absl::Status status;
   if (!edits.root_positions.empty()) {
     status =
         EditPosition(row, 0, next_frame_, edits.root_positions.subspan(3 * Index(index), 3));
   }
-  for (std::size_t i = 0; !edits.local_rotations.empty() && i < joints && status.ok(); ++i) {
-    const int joint = edits.joints.empty() ? static_cast<int>(i) : edits.joints[i];
-    status = EditRotation(row, joint, next_frame_,
-                          edits.local_rotations.subspan(4 * (Index(index) * joints + i), 4));
-  }
+  if (!edits.local_rotations.empty() && status.ok()) status = EditRotations(row, edits, index);
   const std::size_t translated = layout_.translated_joints.size();
   for (std::size_t i = 0; !edits.local_translations.empty() && i < translated && status.ok();
        ++i) {
@@ -190,20 +200,58 @@ absl::Status RowEditor::EditRow(std::span<const double> row, const Edits& edits,
   return status;
 }
 
-absl::Status RowEditor::EditRotation(std::span<const double> row, int joint, std::int64_t frame,
-                                     std::span<const float> edited) {
-  const JointColumns& columns = layout_.joints[Index(joint)];
-  if (SameRotation(LocalRotation(columns, row), edited)) return absl::OkStatus();
-  Quaternion wanted;
-  if (!Normalise(edited, &wanted)) {
-    return Unusable("local_rotations", frame, header_.joints[Index(joint)],
-                    "expected a finite quaternion that is not 0");
+// All joints of a row at once: sines and arc tangents cost most, and come cheaper by the dozen.
+absl::Status RowEditor::EditRotations(std::span<const double> row, const Edits& edits,
+                                      std::int64_t index) {
+  const std::size_t joints = edits.joints.empty() ? layout_.joints.size() : edits.joints.size();
+  source_rotations_.Read(row);
+  const auto edited = edits.local_rotations.subspan(4 * Index(index) * joints, 4 * joints);
+  if (absl::Status status = FindChanged(edited, edits.joints); !status.ok()) return status;
+  const std::size_t size = (3 * changed_.size() + kTrigBlock - 1) / kTrigBlock * kTrigBlock;
+  ys_.assign(size, 0);
+  xs_.assign(size, 1);
+  angles_.resize(size);
+  for (std::size_t i = 0; i < changed_.size(); ++i) {
+    std::copy_n(changed_[i].parts.y.begin(), 3,
+                ys_.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    std::copy_n(changed_[i].parts.x.begin(), 3,
+                xs_.begin() + static_cast<std::ptrdiff_t>(3 * i));
   }
+  AnglesOf(ys_, xs_, angles_);
+  for (std::size_t i = 0; i < changed_.size(); ++i) WriteRotation(row, i);
+  return absl::OkStatus();
+}
+
+// `joints`: those in `edited`; empty: all.
+absl::Status RowEditor::FindChanged(std::span<const float> edited,
+                                    std::span<const int> joints) {
+  changed_.clear();
+  for (std::size_t i = 0; 4 * i < edited.size(); ++i) {
+    const int joint = joints.empty() ? static_cast<int>(i) : joints[i];
+    const JointColumns& columns = layout_.joints[Index(joint)];
+    const std::span<const float> q = edited.subspan(4 * i, 4);
+    if (SameRotation(source_rotations_.LocalRotation(columns, 0), q)) continue;
+    Changed& changed = changed_.emplace_back();
+    changed.joint = joint;
+    if (!Normalise(q, &changed.wanted)) {
+      return Unusable("local_rotations", next_frame_, header_.joints[Index(joint)],
+                      "expected a finite quaternion that is not 0");
+    }
+    changed.parts = PartsOf(columns.rotation, changed.wanted);
+  }
+  return absl::OkStatus();
+}
+
+void RowEditor::WriteRotation(std::span<const double> row, std::size_t changed) {
+  const auto& [joint, wanted, parts] = changed_[changed];
+  const JointColumns& columns = layout_.joints[Index(joint)];
   Angles reference = RotationAngles(columns, row);
   for (int i = 0; i < columns.rotation.count; ++i) {
     reference[Index(i)] += shift_before_[Index(columns.rotation_columns[Index(i)])];
   }
-  const Angles angles = ToEuler(columns.rotation, wanted, reference);
+  const double* const found = &angles_[3 * changed];
+  const Angles angles =
+      FromParts(columns.rotation, parts, {found[0], found[1], found[2]}, reference);
   for (int i = 0; i < columns.rotation.count; ++i) {
     const int column = columns.rotation_columns[Index(i)];
     Write(column, WithinRange(angles[Index(i)]));
@@ -213,7 +261,6 @@ absl::Status RowEditor::EditRotation(std::span<const double> row, int joint, std
   if (columns.rotation.count < 3) {
     NoteRotationLoss(joint, AngleBetween(FromEuler(columns.rotation, angles), wanted));
   }
-  return absl::OkStatus();
 }
 
 void RowEditor::NoteRotationLoss(int joint, double loss) {
@@ -249,10 +296,8 @@ absl::Status RowEditor::EditPosition(std::span<const double> row, int joint, std
 }
 
 void RowEditor::Write(int column, double value) {
-  std::string& number = numbers_[Index(column)];
-  number.clear();
   // What a reader of the file will see, so that later frames and callers see the same.
-  written_[Index(column)] = AppendNumber(value, decimals_, &number);
+  written_[Index(column)] = numbers_[Index(column)].Set(value, decimals_);
   row_changed_ = true;
 }
 
@@ -275,36 +320,35 @@ void RowEditor::AppendRow(const Rows& source, std::int64_t i, Rows* out) {
   if (values_) out->values.insert(out->values.end(), written_.begin(), written_.end());
   if (row_changed_) {
     AppendText(source.row_text(i), &out->text);
-    for (std::string& number : numbers_) number.clear();
+    for (NumberText& number : numbers_) number.Clear();
   } else {
     out->text.append(source.row_text(i));
   }
 }
 
 void RowEditor::AppendText(std::string_view text, std::string* out) const {
-  std::size_t most = text.size();
-  for (const std::string& number : numbers_) most += number.size();
+  std::size_t most = text.size() + NumberText::kPadding;
+  for (const NumberText& number : numbers_) most += number.view().size();
   const std::size_t base = out->size();
   out->resize(base + most);
   char* to = out->data() + base;
-  const auto put = [&to](const char* from, std::size_t size) {
-    std::memcpy(to, from, size);
-    to += size;
-  };
   const char* p = text.data();
   const char* const text_end = p + text.size();
-  const char* kept = p;  // where the source's own characters go on
-  for (const std::string& number : numbers_) {
-    const char* const begin = std::find_if_not(p, text_end, IsSpace);
-    const char* const end = std::find_if(begin, text_end, IsSpace);
-    if (!number.empty()) {
-      put(kept, Index(begin - kept));
-      put(number.data(), number.size());
-      kept = end;
-    }
-    p = end;
+  for (const NumberText& number : numbers_) {
+    while (p != text_end && IsSpace(*p)) *to++ = *p++;
+    const char* const begin = p;
+    p = EndOfWord(p, text_end);
+    const std::string_view put =
+        number.empty() ? std::string_view(begin, Index(p - begin)) : number.view();
+    // A fixed size is a single move; what lies behind is overwritten.
+    if (!number.empty() && put.size() <= NumberText::kPadding)
+      std::memcpy(to, put.data(), NumberText::kPadding);
+    else
+      std::memcpy(to, put.data(), put.size());
+    to += put.size();
   }
-  put(kept, Index(text_end - kept));
+  std::memcpy(to, p, Index(text_end - p));
+  to += text_end - p;
   out->resize(Index(to - out->data()));
 }
 

@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "cpp/bvh/bvh.h"
 #include "cpp/bvh/clip.h"
+#include "cpp/bvh/number.h"
 
 namespace ikstream::bvh {
 
@@ -80,8 +81,10 @@ class RowEditor {
   void FinishRow(const Rows& source, std::int64_t i, Rows* out);
   void CopyRows(const Rows& source, std::int64_t begin, std::int64_t end, Rows* out);
   absl::Status EditRow(std::span<const double> row, const Edits& edits, std::int64_t index);
-  absl::Status EditRotation(std::span<const double> row, int joint, std::int64_t frame,
-                            std::span<const float> edited);
+  absl::Status EditRotations(std::span<const double> row, const Edits& edits,
+                             std::int64_t index);
+  absl::Status FindChanged(std::span<const float> edited, std::span<const int> joints);
+  void WriteRotation(std::span<const double> row, std::size_t changed);
   absl::Status EditPosition(std::span<const double> row, int joint, std::int64_t frame,
                             std::span<const float> edited);
   void NoteRotationLoss(int joint, double loss);
@@ -102,7 +105,17 @@ class RowEditor {
   std::vector<double> shift_before_;   // written - source there
   std::vector<double> shift_;          // of this row
   std::vector<double> written_;        // this row
-  std::vector<std::string> numbers_;   // characters of changed columns, empty: the source's
+  std::vector<NumberText> numbers_;    // characters of changed columns, empty: the source's
+
+  // A rotation of this row that is written anew.
+  struct Changed {
+    int joint;
+    Quaternion wanted;
+    EulerParts parts;
+  };
+  RowRotations source_rotations_;
+  std::vector<Changed> changed_;
+  std::vector<double> ys_, xs_, angles_;  // three of each changed rotation
 };
 
 // Edits a document in memory.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpp/bvh/trig.h"
-
 namespace ikstream::bvh {
 namespace {
 
@@ -33,12 +31,7 @@ struct HalfPair {
   bool difference_is_free = false;
 };
 
-HalfPair HalfPairOf(double sum_sin, double sum_cos, double difference_sin,
-                    double difference_cos) {
-  return {AngleOf(sum_sin, sum_cos), AngleOf(difference_sin, difference_cos),
-          Square(sum_sin, sum_cos) < kFree * kFree,
-          Square(difference_sin, difference_cos) < kFree * kFree};
-}
+bool IsFree(double sine, double cosine) { return Square(sine, cosine) < kFree * kFree; }
 
 // Both angles, nearest to their references.
 void Resolve(const HalfPair& pair, double* first, double* second, double first_reference,
@@ -65,18 +58,7 @@ double SquaredDistance(const Angles& a, const Angles& b) {
   return sum;
 }
 
-Angles OneAxis(int axis, const Quaternion& q, const Angles& reference) {
-  const double sine = q[Index(axis)];
-  if (Square(sine, q[3]) < kFree * kFree) return {reference[0], 0, 0};  // all are as near
-  return {NearestTurn(2 * AngleOf(sine, q[3]), reference[0]), 0, 0};
-}
-
-Angles TwoAxes(const RotationAxes& axes, const Quaternion& q, const Angles& reference) {
-  const double parity = Parity(axes.axes[0], axes.axes[1]);
-  const double first = q[Index(axes.axes[0])];
-  const double second = q[Index(axes.axes[1])];
-  const double third = parity * q[Index(3 - axes.axes[0] - axes.axes[1])];
-  const HalfPair pair = HalfPairOf(first + second, q[3] - third, first - second, q[3] + third);
+Angles TwoAxes(const HalfPair& pair, const Angles& reference) {
   Angles angles = {0, 0, 0};
   Resolve(pair, &angles[0], &angles[1], reference[0], reference[1]);
   return angles;
@@ -94,7 +76,38 @@ Angles Branch(HalfPair pair, double middle, bool other, const Angles& reference)
   return angles;
 }
 
-Angles ThreeAxes(const RotationAxes& axes, const Quaternion& q, const Angles& reference) {
+Angles ThreeAxes(const HalfPair& pair, double middle, const Angles& reference) {
+  const Angles near = Branch(pair, middle, false, reference);
+  // In the other branch the outer angles are half a turn away.
+  const bool is_near =
+      std::abs(near[0] - reference[0]) < 90 && SquaredDistance(near, reference) < 90 * 90;
+  if (is_near && !pair.sum_is_free && !pair.difference_is_free) return near;
+  const Angles far = Branch(pair, middle, true, reference);
+  return SquaredDistance(far, reference) < SquaredDistance(near, reference) ? far : near;
+}
+
+EulerParts PartsOfOne(int axis, const Quaternion& q) {
+  EulerParts parts;
+  parts.y[0] = q[Index(axis)];
+  parts.x[0] = q[3];
+  parts.first_is_free = IsFree(parts.y[0], parts.x[0]);
+  return parts;
+}
+
+EulerParts PartsOfTwo(const RotationAxes& axes, const Quaternion& q) {
+  const double parity = Parity(axes.axes[0], axes.axes[1]);
+  const double first = q[Index(axes.axes[0])];
+  const double second = q[Index(axes.axes[1])];
+  const double third = parity * q[Index(3 - axes.axes[0] - axes.axes[1])];
+  EulerParts parts;
+  parts.y = {first + second, first - second, 0};
+  parts.x = {q[3] - third, q[3] + third, 1};
+  parts.first_is_free = IsFree(parts.y[0], parts.x[0]);
+  parts.second_is_free = IsFree(parts.y[1], parts.x[1]);
+  return parts;
+}
+
+EulerParts PartsOfThree(const RotationAxes& axes, const Quaternion& q) {
   const double x = q[Index(axes.axes[0])];
   const double y = q[Index(axes.axes[1])];
   const double z = q[Index(axes.axes[2])];
@@ -103,12 +116,12 @@ Angles ThreeAxes(const RotationAxes& axes, const Quaternion& q, const Angles& re
   // cos B + sin B and cos B - sin B, squared; their product is cos^2 B - sin^2 B.
   const double plus = Square(w + y, even ? x + z : x - z);
   const double minus = Square(w - y, even ? x - z : x + z);
-  const double middle = AngleOf(plus - minus, 2 * std::sqrt(plus * minus));
-  const HalfPair pair =
-      even ? HalfPairOf(x + z, w + y, x - z, w - y) : HalfPairOf(x + z, w - y, x - z, w + y);
-  const Angles near = Branch(pair, middle, false, reference);
-  const Angles far = Branch(pair, middle, true, reference);
-  return SquaredDistance(far, reference) < SquaredDistance(near, reference) ? far : near;
+  EulerParts parts;
+  parts.y = {x + z, x - z, plus - minus};
+  parts.x = {even ? w + y : w - y, even ? w - y : w + y, 2 * std::sqrt(plus * minus)};
+  parts.first_is_free = IsFree(parts.y[0], parts.x[0]);
+  parts.second_is_free = IsFree(parts.y[1], parts.x[1]);
+  return parts;
 }
 
 }  // namespace
@@ -127,34 +140,64 @@ double AngleBetween(const Quaternion& a, const Quaternion& b) {
   return 2 * std::atan2(std::hypot(d[0], d[1], d[2]), std::abs(d[3]));
 }
 
-Quaternion FromEuler(const RotationAxes& axes, const Angles& degrees) {
-  Quaternion q = {0, 0, 0, 1};
-  for (int i = 0; i < axes.count; ++i) {
-    const auto [s, c] = SineCosineOf(0.5 * degrees[Index(i)]);
-    // The product with s * axis + c, written out.
-    const std::size_t u = Index(axes.axes[Index(i)]);
-    const std::size_t v = (u + 1) % 3;
-    const std::size_t t = (u + 2) % 3;
-    const Quaternion p = q;
-    q[u] = p[u] * c + p[3] * s;
-    q[v] = p[v] * c + p[t] * s;
-    q[t] = p[t] * c - p[v] * s;
-    q[3] = p[3] * c - p[u] * s;
-  }
+Quaternion FromHalves(const RotationAxes& axes, const std::array<SineCosine, 3>& halves) {
+  if (axes.count == 0) return {0, 0, 0, 1};
+  // With fewer axes the angles about the others are 0.
+  const int a = axes.axes[0], b = axes.count > 1 ? axes.axes[1] : (a + 1) % 3;
+  const double parity = Parity(a, b);
+  const auto [sa, ca] = halves[0];
+  const auto [sb, cb] = halves[1];
+  const auto [sc, cc] = halves[2];
+  const double cos_cos = ca * cb, sin_cos = sa * cb, cos_sin = ca * sb, sin_sin = sa * sb;
+  Quaternion q;
+  q[Index(a)] = sin_cos * cc + parity * (cos_sin * sc);
+  q[Index(b)] = cos_sin * cc - parity * (sin_cos * sc);
+  q[Index(3 - a - b)] = cos_cos * sc + parity * (sin_sin * cc);
+  q[3] = cos_cos * cc - parity * (sin_sin * sc);
   return q;
 }
 
-Angles ToEuler(const RotationAxes& axes, const Quaternion& q, const Angles& reference) {
+Quaternion FromEuler(const RotationAxes& axes, const Angles& degrees) {
+  std::array<SineCosine, 3> halves;
+  for (int i = 0; i < axes.count; ++i) halves[Index(i)] = SineCosineOf(0.5 * degrees[Index(i)]);
+  return FromHalves(axes, halves);
+}
+
+EulerParts PartsOf(const RotationAxes& axes, const Quaternion& q) {
   switch (axes.count) {
     case 1:
-      return OneAxis(axes.axes[0], q, reference);
+      return PartsOfOne(axes.axes[0], q);
     case 2:
-      return TwoAxes(axes, q, reference);
+      return PartsOfTwo(axes, q);
     case 3:
-      return ThreeAxes(axes, q, reference);
+      return PartsOfThree(axes, q);
+    default:
+      return {};
+  }
+}
+
+Angles FromParts(const RotationAxes& axes, const EulerParts& parts, const Angles& angles,
+                 const Angles& reference) {
+  const HalfPair pair{angles[0], angles[1], parts.first_is_free, parts.second_is_free};
+  switch (axes.count) {
+    case 1:
+      if (parts.first_is_free) return {reference[0], 0, 0};  // all are as near
+      return {NearestTurn(2 * angles[0], reference[0]), 0, 0};
+    case 2:
+      return TwoAxes(pair, reference);
+    case 3:
+      return ThreeAxes(pair, angles[2], reference);
     default:
       return {0, 0, 0};
   }
+}
+
+Angles ToEuler(const RotationAxes& axes, const Quaternion& q, const Angles& reference) {
+  const EulerParts parts = PartsOf(axes, q);
+  Angles angles = {0, 0, 0};
+  for (int i = 0; i < axes.count; ++i)
+    angles[Index(i)] = AngleOf(parts.y[Index(i)], parts.x[Index(i)]);
+  return FromParts(axes, parts, angles, reference);
 }
 
 }  // namespace ikstream::bvh

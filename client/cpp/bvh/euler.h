@@ -10,6 +10,8 @@
 
 #include <array>
 
+#include "cpp/bvh/trig.h"
+
 namespace ikstream::bvh {
 
 using Quaternion = std::array<double, 4>;
@@ -27,8 +29,10 @@ Quaternion Conjugate(const Quaternion& q);
 // The angle between two rotations given as unit quaternions, 0 to pi radians.
 double AngleBetween(const Quaternion& a, const Quaternion& b);
 
-// The rotation by the first axes.count angles.
+// The rotation by the first axes.count angles; by angles of whose halves these are sine and
+// cosine.
 Quaternion FromEuler(const RotationAxes& axes, const Angles& degrees);
+Quaternion FromHalves(const RotationAxes& axes, const std::array<SineCosine, 3>& halves);
 
 // The angles whose rotation comes nearest to q (exact with three axes). Of all that do,
 // whole turns, the other branch and the free angle at gimbal lock included, those with
@@ -43,5 +47,15 @@ Quaternion FromEuler(const RotationAxes& axes, const Angles& degrees);
 //
 // REQUIRES: q has unit length.
 Angles ToEuler(const RotationAxes& axes, const Quaternion& q, const Angles& reference);
+
+// The same in two steps, between which the angles of many joints are worked out at once: the
+// angles of (x[i], y[i]), i < axes.count, are what FromParts asks for.
+struct EulerParts {
+  std::array<double, 3> y = {0, 0, 0}, x = {1, 1, 1};
+  bool first_is_free = false, second_is_free = false;
+};
+EulerParts PartsOf(const RotationAxes& axes, const Quaternion& q);
+Angles FromParts(const RotationAxes& axes, const EulerParts& parts, const Angles& angles,
+                 const Angles& reference);
 
 }  // namespace ikstream::bvh

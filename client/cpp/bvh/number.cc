@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace ikstream::bvh {
 namespace {
@@ -121,6 +122,18 @@ char* PutDecimals(std::uint64_t& rest, int decimals, char* p) {
   return p;
 }
 
+// Six decimals, which most files have, without a chain of divisions.
+char* PutSixDecimals(std::uint64_t& rest, char* p) {
+  const std::uint64_t whole = rest / 1000000;
+  const auto six = static_cast<std::uint32_t>(rest - whole * 1000000);
+  const std::uint32_t four = six / 100, two = four / 100;
+  std::memcpy(p - 6, &kPairs[2 * two], 2);
+  std::memcpy(p - 4, &kPairs[2 * (four - 100 * two)], 2);
+  std::memcpy(p - 2, &kPairs[2 * (six - 100 * four)], 2);
+  rest = whole;
+  return p - 6;
+}
+
 char* PutWhole(std::uint64_t rest, char* p) {
   while (rest >= 100) p = PutPair(rest, p);
   if (rest >= 10) return PutPair(rest, p);
@@ -167,30 +180,38 @@ std::string_view FirstWord(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
-double AppendNumber(double value, int decimals, std::string* out) {
-  std::array<char, 48> buffer;
-  char* const end = buffer.data() + buffer.size();
+double NumberText::Set(double value, int decimals) {
+  char* const end = text_.data() + kEnd;
   const double power = kPowers[static_cast<std::size_t>(decimals)];
   const double scaled = std::abs(value) * power + 0.5;
   if (scaled >= static_cast<double>(kExactIntegers)) {
-    const auto got =
-        std::to_chars(buffer.data(), end, value, std::chars_format::fixed, decimals);
-    out->append(buffer.data(), got.ptr);
-    return ParseNumber(buffer.data(), got.ptr).value;
+    std::array<char, kEnd> buffer;
+    const auto got = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::fixed, decimals);
+    begin_ = static_cast<std::uint8_t>(kEnd - (got.ptr - buffer.data()));
+    std::copy(buffer.data(), got.ptr, text_.data() + begin_);
+    return ParseNumber(text_.data() + begin_, end).value;
   }
   const auto digits = static_cast<std::uint64_t>(scaled);
   const bool negative = value < 0 && digits != 0;
   std::uint64_t rest = digits;
   char* p = end;
   if (decimals > 0) {
-    p = PutDecimals(rest, decimals, p);
+    p = decimals == 6 ? PutSixDecimals(rest, p) : PutDecimals(rest, decimals, p);
     *--p = '.';
   }
   p = PutWhole(rest, p);
   if (negative) *--p = '-';
-  out->append(p, end);
+  begin_ = static_cast<std::uint8_t>(p - text_.data());
   const double read = static_cast<double>(digits) / power;
   return negative ? -read : read;
+}
+
+double AppendNumber(double value, int decimals, std::string* out) {
+  NumberText text;
+  const double read = text.Set(value, decimals);
+  out->append(text.view());
+  return read;
 }
 
 void AppendShortest(double value, std::string* out) {

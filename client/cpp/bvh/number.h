@@ -4,6 +4,7 @@
 // Numbers of a text file, read and written without regard to the locale.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,6 +39,25 @@ constexpr bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // The longest prefix of text that holds no white space.
 std::string_view FirstWord(std::string_view text);
+
+// The characters of one number, without memory of its own.
+class NumberText {
+ public:
+  // With this many decimals (0..17) and a '.', never as "-0.000". Returns what ParseNumber
+  // reads there. REQUIRES: |value| <= 1e15.
+  double Set(double value, int decimals);
+  void Clear() { begin_ = kEnd; }
+
+  bool empty() const { return begin_ == kEnd; }
+  std::string_view view() const { return {text_.data() + begin_, std::size_t{kEnd} - begin_}; }
+  // Behind the last of them kPadding bytes may be read, too.
+  static constexpr std::size_t kPadding = 16;
+
+ private:
+  static constexpr std::uint8_t kEnd = 48;
+  std::array<char, kEnd + kPadding> text_ = {};
+  std::uint8_t begin_ = kEnd;
+};
 
 // Appends value with this many decimals (0..17) and a '.', never as "-0.000". Returns what
 // ParseNumber reads there. REQUIRES: |value| <= 1e15.

@@ -35,28 +35,28 @@ HWY_INLINE void BlendRows(const ContinuityRows& rows) {
 #else
 
 // Of each rotation: its dot product with that of `b`, in all four lanes.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V DotOfEach(D, V a, V b) {
-  const V products = hn::Mul(a, b);
-  const V pairs = hn::Add(products, hn::Shuffle2301(products));
+template <class D>
+HWY_INLINE hn::Vec<D> DotOfEach(D, hn::Vec<D> a, hn::Vec<D> b) {
+  const auto products = hn::Mul(a, b);
+  const auto pairs = hn::Add(products, hn::Shuffle2301(products));
   return hn::Add(pairs, hn::Shuffle1032(pairs));
 }
 
 // a * conj(b) of each rotation.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V TimesConjugate(D d, V a, V b) {
+template <class D>
+HWY_INLINE hn::Vec<D> TimesConjugate(D d, hn::Vec<D> a, hn::Vec<D> b) {
   HWY_ALIGN_MAX static constexpr float kSigns[4][4] = {
       {-1, -1, -1, 1}, {1, 1, -1, 1}, {-1, 1, 1, 1}, {1, -1, 1, 1}};
   const auto signs = [d](int i) HWY_ATTR { return hn::LoadDup128(d, kSigns[i]); };
-  V sum = hn::Mul(hn::Mul(hn::Broadcast<3>(a), signs(0)), b);
+  auto sum = hn::Mul(hn::Mul(hn::Broadcast<3>(a), signs(0)), b);
   sum = hn::MulAdd(hn::Mul(hn::Broadcast<0>(a), signs(1)), hn::Shuffle0123(b), sum);
   sum = hn::MulAdd(hn::Mul(hn::Broadcast<1>(a), signs(2)), hn::Shuffle1032(b), sum);
   return hn::MulAdd(hn::Mul(hn::Broadcast<2>(a), signs(3)), hn::Shuffle2301(b), sum);
 }
 
 // -0 where v is below `least`, to turn signs by.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V SignWhereBelow(D d, V v, float least) {
+template <class D>
+HWY_INLINE hn::Vec<D> SignWhereBelow(D d, hn::Vec<D> v, float least) {
   return hn::IfThenElseZero(hn::Lt(v, hn::Set(d, least)), hn::SignBit(d));
 }
 

@@ -85,6 +85,19 @@ HWY_NOINLINE void SoftenPlanarTarget(PlanarBlock<L>& b) {
   b.target = to;
 }
 
+// Where the chain of the input ends, limits or not: what is asked for where no target is given.
+template <class L>
+HWY_NOINLINE V3<L> PlanarInputEnd(const ChainJob& job, const Columns<L>& columns) {
+  V3<L> p = V3<L>::Set({});
+  Q4<L> r = Q4<L>::Set({});
+  for (size_t k = 0; k < job.chain->driven.size(); ++k) {
+    const Q4<L> q = Gather4<L>(columns, RowsOf(job.before, k));
+    r = k == 0 ? q : Normalized(r * q);
+    p = p + Rotate(r, BoneOf(job, columns, static_cast<int>(k)));
+  }
+  return p;
+}
+
 template <class L>
 HWY_NOINLINE void IntakePlanar(const ChainJob& job, const Columns<L>& columns,
                                PlanarBlock<L>& b) {
@@ -103,12 +116,7 @@ HWY_NOINLINE void IntakePlanar(const ChainJob& job, const Columns<L>& columns,
   const P2<L> whole = ForwardPlanar(b, at.turn);
   P2<L> tip{L::Set(0), L::Set(0)};
   if (at.solved < at.bones) tip = b.Bone(at.bones - 1);
-  if (!targets.positions) {
-    const P2<L> end = whole + tip;
-    asked.target =
-        MulAdd(V3<L>::Set(b.chain->plane->x), end.x, V3<L>::Set(b.chain->plane->y) * end.y) +
-        V3<L>::Set(b.chain->plane->normal) * b.height;
-  }
+  if (!targets.positions) asked.target = PlanarInputEnd(job, columns);
   b.asked = b.wanted = asked.target;
   if (job.has_rotation_target()) PutPlanarGoal(job, columns, b, asked.goal);
   b.target = b.Flat(asked.target);

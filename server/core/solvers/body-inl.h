@@ -155,7 +155,8 @@ class Body {
     p_.Put4(p_.quat + 4 * n, Clamp(node.bound, Normalized(by * p_.Quat(n)), hit));
     const L w = p_.Row(p_.weight + n), share = L::Set(node.share);
     const L less = Max(w * L::Set(0.25f), share * L::Set(1.0f / 64));
-    p_.Put(p_.weight + n, Select(hit, less, Min(w + w, share)));
+    // Lanes that are done keep theirs: Measured tells by it which joints limits held.
+    p_.Put(p_.weight + n, Select(active_, Select(hit, less, Min(w + w, share)), w));
   }
 
   // Whether the pose is better than the best so far: by the first level that differs.

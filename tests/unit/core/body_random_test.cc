@@ -137,6 +137,8 @@ TEST(BodyRandomTest, BatchesOfAnySizeGiveTheSameBits) {
       const SolvedBody parts = SolveHumans(scene, batch);
       ASSERT_EQ(whole.rotations, parts.rotations) << seed << " " << batch;
       ASSERT_EQ(whole.roots, parts.roots);
+      for (int c = 0; c < scene.chains(); ++c)
+        ASSERT_EQ(whole.chains[c].statuses, parts.chains[c].statuses) << seed << " " << batch;
     }
   }
 }

@@ -201,8 +201,45 @@ TEST(ColliderCases, ErrorsNameTheField) {
   EXPECT_EQ(field({0, {}, Vec3f{INFINITY, 0, 0}, 0.1f, 0, {}}), "colliders[1].b");
   EXPECT_EQ(field(Ball(0, {}, -0.1f)), "colliders[1].radius");
   EXPECT_EQ(field(Ball(0, {}, NAN)), "colliders[1].radius");
+  EXPECT_EQ(field(Ball(0, {0, 2e8f, 0}, 0.1f)), "colliders[1].a");
+  EXPECT_EQ(field(Ball(0, {}, 2e8f)), "colliders[1].radius");
   EXPECT_EQ(field({0, {}, {}, 0.1f, -1, {}}), "colliders[1].skin");
   EXPECT_EQ(field({0, {}, {}, 0.1f, 0, {0, 1}}), "colliders[1].ignored_by[1]");
+}
+
+TEST(ColliderCases, AimingLooksAtItsTargetAndTellsHowDeepItIs) {
+  RigSpec spec = BasedLeg();
+  spec.chains[0].solver = "aim";
+  spec.chains[0].end_joint = 2;
+  spec.chains[0].aim_axis = Vec3f{0, -1, 0};
+  spec.colliders = {Ball(0, {0, -0.25f, 0}, 0.1f)};
+  const Scene scene = OneFrame(spec, {0.2f, -3, 0});
+  const Solved solved = Solve(scene);
+  EXPECT_EQ(solved.statuses[0], SolveStatus::kConverged);
+  EXPECT_LE(solved.angles[0], 1e-3f);
+  EXPECT_GT(solved.depths[0], 0.05f);
+  EXPECT_NEAR(solved.depths[0], DepthOf(scene, solved.rotations, 0), 1e-6);
+}
+
+// A joint alone that looks at something has no bone that could be inside.
+TEST(ColliderCases, AnEyeHasNoDepth) {
+  RigSpec spec = BasedLeg();
+  spec.chains[0].solver = "aim";
+  spec.chains[0].root_joint = spec.chains[0].end_joint = 2;
+  spec.colliders = {Ball(0, {0, -0.5f, 0}, 0.1f)};
+  const Solved solved = Solve(OneFrame(spec, {0.2f, -3, 0}));
+  EXPECT_EQ(solved.statuses[0], SolveStatus::kConverged);
+  EXPECT_EQ(solved.depths[0], 0);
+}
+
+TEST(ColliderCases, AGroupMustIgnoreThem) {
+  RigSpec spec = BasedLeg();
+  spec.chains[0].solver = "body";
+  spec.chains[0].group = "leg";
+  spec.colliders = {Ball(0, {0.3f, 0, 0}, 0.1f)};
+  EXPECT_EQ(FieldOf(Rig::Create(spec).status()), "chains[0].group");
+  spec.colliders[0].ignored_by = {0};
+  EXPECT_TRUE(Rig::Create(spec).ok());
 }
 
 }  // namespace

@@ -125,6 +125,19 @@ TEST(Planner, AContactThatSlidesAwayIsSplit) {
   EXPECT_TRUE(kept.feet[0].intervals[0].allow_slide);
 }
 
+TEST(Planner, ACleanClipHasTheSameContacts) {
+  for (double fps : {30, 60, 120}) {
+    const test::Motion motion = Steps(fps, 0.03);
+    const Plan plan = test::MakePlan(motion);
+    const Plan again = test::MakePlan(test::Clean(motion, plan).motion);
+    ASSERT_EQ(plan.feet[0].intervals.size(), again.feet[0].intervals.size()) << fps;
+    for (size_t k = 0; k < plan.feet[0].intervals.size(); ++k) {
+      EXPECT_EQ(plan.feet[0].intervals[k].begin, again.feet[0].intervals[k].begin) << fps;
+      EXPECT_EQ(plan.feet[0].intervals[k].end, again.feet[0].intervals[k].end) << fps;
+    }
+  }
+}
+
 TEST(Planner, FeetThatAlwaysSlideAreFoundByHeight) {
   // 0.6 m/s under the body: never slow.
   const auto pose = [](int i) {

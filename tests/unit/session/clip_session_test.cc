@@ -110,6 +110,22 @@ TEST(ClipSession, WhatCannotWorkIsNamed) {
   EXPECT_EQ(FieldOf(Open(setup)), "setup.rig.chains");
 }
 
+// Half a clip, or one that its neighbours take whole, is not planned.
+TEST(ClipSession, FramesThatDoNotAddUpAreNamed) {
+  v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
+  setup.set_frame_count(20);
+  auto session = Session::Open(setup, Limits(), CallShape::kUnary);
+  ASSERT_TRUE(session.ok()) << session.status();
+  Session::Replies replies;
+  EXPECT_EQ(FieldOf((*session)->Push(Gliding(0, 5, 0), Stop(), replies)), "setup.frame_count");
+  setup = WalkerSetup(v1::MODE_PLAN);
+  setup.set_lead_in(8);
+  session = Session::Open(setup, Limits(), CallShape::kStream);
+  ASSERT_TRUE(session.ok()) << session.status();
+  ASSERT_TRUE((*session)->Push(Gliding(0, 5, 0), Stop(), replies).ok());
+  EXPECT_EQ(FieldOf((*session)->Finish(Stop(), replies)), "setup.lead_in");
+}
+
 TEST(ClipSession, TerrainIsCheckedBeforeWork) {
   v1::Setup setup = WalkerSetup(v1::MODE_PLAN);
   setup.mutable_rig()->mutable_terrain();

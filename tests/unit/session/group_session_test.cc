@@ -11,6 +11,7 @@
 #include "core/field_error.h"
 #include "core/math.h"
 #include "session/session.h"
+#include "session/trace.h"
 #include "unit/convert/builders.h"
 
 namespace ikstream {
@@ -109,6 +110,39 @@ TEST(GroupSession, TheRootStaysWhereNoChainStartsAtIt) {
   const auto session = Session::Open(setup, Limits(), CallShape::kStream);
   EXPECT_FALSE((*session)->ready().root_moves());
   EXPECT_EQ(Answer(setup, sent).motion().root_positions_size(), 0);
+}
+
+// Of one foot of the crouch: what Solve answers, and the foot by itself beside it.
+TEST(GroupSession, ATraceShowsTheWholeGroup) {
+  v1::TraceRequest request;
+  *request.mutable_setup() = BodySetup();
+  *request.mutable_motion() = Crouch(1);
+  request.set_chain(1);
+  request.add_solvers("body");
+  request.add_solvers("two_bone");
+  const auto response = TraceFrame(request, Limits(), Stop());
+  ASSERT_TRUE(response.ok()) << response.status();
+  const v1::SolverTrace& body = response->traces(0);
+  const v1::MotionResult answer = Answer(request.setup(), request.motion()).motion();
+  EXPECT_EQ(body.errors_size(), answer.chains(1).iterations(0) + 1);
+  EXPECT_EQ(body.status(), answer.chains(1).statuses(0));
+  EXPECT_NEAR(body.errors(0), 0, 1e-6);  // the foot stands where it shall
+  EXPECT_NEAR(*body.errors().rbegin(), answer.chains(1).residuals(0), 1e-6);
+  EXPECT_EQ(body.positions_size(), 3 * 3 * body.errors_size());
+  EXPECT_LT(body.root_position().y(), 0.95);
+  ASSERT_GE(body.joints_size(), 5);
+  for (int i = 0; i < body.joints_size(); ++i)
+    for (int k = 0; k < 4; ++k)
+      EXPECT_EQ(body.local_rotations(4 * i + k),
+                answer.local_rotations(4 * body.joints(i) + k));
+  EXPECT_NEAR(*response->traces(1).errors().rbegin(), 0, 1e-6);
+  EXPECT_EQ(response->traces(1).root_position().y(), 1);
+  request.mutable_setup()->mutable_rig()->mutable_chains()->DeleteSubrange(1, 2);
+  request.mutable_setup()->mutable_rig()->mutable_chains(0)->clear_group();
+  request.mutable_setup()->mutable_rig()->mutable_chains(0)->set_solver("auto");
+  request.mutable_motion()->mutable_targets()->DeleteSubrange(1, 2);
+  request.set_chain(0);
+  EXPECT_EQ(FieldOf(TraceFrame(request, Limits(), Stop()).status()), "solvers[0]");
 }
 
 TEST(GroupSession, ErrorsNameTheField) {
