@@ -13,6 +13,7 @@ namespace {
 
 // The root moves as willingly as a joint turns a lever of this share of the body's size.
 constexpr float kRootShare = 0.5f;
+constexpr float kCloseness = 0.05f;  // where a chain gives none
 
 bool IsBody(const Chain& chain) {
   return SolverEntries()[static_cast<size_t>(chain.solver)].kind == SolverKind::kBody;
@@ -102,7 +103,7 @@ class Builder {
       if (!node.turns && (drives || node.ends == 0)) node.bound = chain.bounds[k];
       if (drives) node.turns = true;
       if (!drives) node.ends |= bit;
-      node.closeness = std::max(node.closeness, chain.spec.closeness);
+      node.closeness = std::max(node.closeness, chain.spec.closeness.value_or(kCloseness));
     }
     group_.moves_root = group_.moves_root || chain.spec.root_joint == rig_.skeleton().root();
     group_.max_iterations = std::max(group_.max_iterations, chain.spec.max_iterations);

@@ -56,7 +56,8 @@ absl::Status CheckNumbers(const ChainSpec& spec) {
     return FieldError("rotation_weight", "must be between 0 and 1");
   if (!(spec.effector_weight > 0 && std::isfinite(spec.effector_weight)))
     return FieldError("effector_weight", "must be finite and greater than 0");
-  if (!IsShare(spec.closeness)) return FieldError("closeness", "must be between 0 and 1");
+  if (spec.closeness && !IsShare(*spec.closeness))
+    return FieldError("closeness", "must be between 0 and 1");
   if (!Sound(spec.pole.value)) return FieldError("pole.value", kUnsound);
   if (!IsShare(spec.pole.weight)) return FieldError("pole.weight", "must be between 0 and 1");
   if (spec.soft_reach) {
@@ -222,6 +223,7 @@ absl::StatusOr<Chain> BuildChain(const Rig& rig, ChainSpec spec) {
   chain.solver = FindSolver(chain.spec.solver);
   if (chain.solver < 0)
     return FieldError("solver", absl::StrCat("\"", chain.spec.solver, "\" is no solver"));
+  if (chain.spec.solver == "jacobian") chain.pull = chain.spec.closeness.value_or(0);
   if (auto s = FindJoints(rig, chain); !s.ok()) return s;
   MeasureBones(rig, chain);
   if (auto s = SetAimAxis(rig, chain); !s.ok()) return s;

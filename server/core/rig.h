@@ -77,7 +77,8 @@ struct ChainSpec {
   std::optional<Vec3f> aim_axis;    // "aim": in the end joint's frame; default: its bone's
   std::string group;                // "body": chains of one group are solved together
   float effector_weight = 1;        // "body": among those of its priority; above 0
-  float closeness = 0.05f;          // "body": pull to the input pose, 0..1
+  std::optional<float> closeness;   // "body", "jacobian": pull of the null space to the input
+                                    // pose, 0..1; default: 0.05, 0
   Temporal temporal;
   int solve_every = 1;  // frames; 1..kMostTogether
   FramesBetween between = FramesBetween::kInterpolate;
@@ -121,6 +122,7 @@ struct Chain {
   bool moving_bones = false;  // a bone has a translation
   bool two_bones = false;     // exactly two, both with a length
   bool even = true;           // all driven joints have stiffness 1
+  float pull = 0;             // "jacobian": ChainSpec::closeness
   Vec3f aim_axis;  // unit, in the end joint's frame; zero where the chain does not aim
   int group = -1;  // index in Rig::groups()
   // What is solved after it turns or moves joints on which its end, or a collider of its own,

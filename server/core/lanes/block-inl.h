@@ -57,7 +57,9 @@ struct Layout {
   int damping = 0;     // of the jacobian
   int quat = -1;       // 4 bones: local rotations
   int weights = -1;    // bones: how far the jacobian may turn each joint
-  int lead = -1;       // 3: by what the aim of ccd leads the target
+  int lead = -1;       // 3: by what the aim leads the target
+  int start = -1;      // 4 bones: rotations of the start pose, where it pulls
+  int pull = -1;       // how much it pulls
   int frames = 0;      // 4 bones: rotations of joints in the block's space
   int extra = 0;       // 4 (bones + 1), scratch of solvers
   int rows = 0;
@@ -81,7 +83,7 @@ inline void Layout::MeasureReach(const Chain& chain) {
 inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   const Chain& chain = *job.chain;
   bones = static_cast<int>(chain.driven.size());
-  rotations = chain.limited || !chain.even;
+  rotations = chain.limited || !chain.even || chain.pull > 0;
   has_goal = job.has_rotation_target() && !ignore_goal;
   solved = has_goal && !chain.turns_end && bones > 1 ? bones - 1 : bones;
   MeasureReach(chain);
@@ -111,6 +113,7 @@ inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
   damping = take(1);
   if (rotations) quat = take(4 * bones), weights = take(bones), lead = take(3);
   if (rotations) frames = take(4 * bones);
+  if (chain.pull > 0) start = take(4 * bones), pull = take(1);
   carried.last = next;
   if (!rotations) frames = take(4 * bones);
   extra = take(4 * (bones + 1));

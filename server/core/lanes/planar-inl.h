@@ -124,7 +124,7 @@ struct PlanarBlock {
   P2<L> target, bend, lead;  // in the plane, for the solved bones
   Turn<L> goal_turn;         // of the end joint, from the start pose
   L height;                  // of the chain's end over the root's plane: never changes
-  L reach, fold, error, best_error, stall, held, damping, iterations;
+  L reach, fold, error, best_error, stall, held, damping, pull, iterations;
   typename L::Mask moved;
 
   HWY_INLINE L Row(int r) const { return L::Load(base + r * L::kWidth); }

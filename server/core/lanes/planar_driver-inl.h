@@ -107,6 +107,7 @@ HWY_NOINLINE void SolvePlanarBlock(PlanarMethod method, int most, PlanarBlock<L>
   const float exact = 1e-6f * b.chain->length;
   const bool closed = method == PlanarMethod::kTwoBone;
   b.damping = FirstDamping<L>(method);
+  b.pull = L::Set(b.chain->pull);
   auto done = b.error <= L::Set(exact * exact);
   if (!closed) done = BeginPlanar(b, method == PlanarMethod::kFabrik);
   for (int k = 0; k < b.at->solved; ++k) b.PutTurn(b.at->best + 2 * k, b.Added(k));

@@ -81,8 +81,15 @@ HWY_INLINE typename L::Mask StepCcd(PlanarBlock<L>& b) {
   return hit;
 }
 
+// Half of the turn by which the start pose pulls on joint k.
+template <class L>
+HWY_INLINE L PullOf(const PlanarBlock<L>& b, int k) {
+  const Turn<L> added = b.Added(k);
+  return -(added.sin * CopySign(b.pull, added.cos));
+}
+
 // Damped least squares: one 2x2 system. A joint that its limit held back counts for less in the
-// next step.
+// next step; the start pose pulls as in jacobian-inl.h.
 template <class L>
 HWY_INLINE typename L::Mask StepJacobian(PlanarBlock<L>& b) {
   const int n = b.at->solved;
@@ -96,6 +103,11 @@ HWY_INLINE typename L::Mask StepJacobian(PlanarBlock<L>& b) {
     xy = NegMulAdd(w * r.x, r.y, xy);
   }
   P2<L> e = (b.target - end) * scale;
+  for (int k = 0; k < n && b.chain->pull > 0; ++k) {
+    const P2<L> r = (end - b.Pos(k)) * scale;
+    const L half = PullOf(b, k), turn = half + half;
+    e = e - P2<L>{-(r.y * turn), r.x * turn};
+  }
   e = e * Min(L::Set(0.4f) * RSqrt(Dot(e, e)), L::Set(1));
   const L more = MulAdd(b.damping, xx + yy, L::Set(1e-7f));
   xx = xx + more, yy = yy + more;
@@ -107,7 +119,8 @@ HWY_INLINE typename L::Mask StepJacobian(PlanarBlock<L>& b) {
     const P2<L> r = (end - b.Pos(k)) * scale;
     const int row = b.at->weight + k;
     const L w = b.Row(row), share = L::Set(b.chain->shares[k]);
-    const L half = Cross(r, force) * w * L::Set(0.5f);
+    L half = Cross(r, force) * w * L::Set(0.5f);
+    if (b.chain->pull > 0) half = half + PullOf(b, k);
     const L unit = L::Set(1) / Sqrt(MulAdd(half, half, L::Set(1)));
     auto hit = xx < xx;
     b.PutAdded(k, b.Clamped(k, Then(b.Added(k), Turn<L>{half * unit, unit}), hit));
@@ -115,6 +128,7 @@ HWY_INLINE typename L::Mask StepJacobian(PlanarBlock<L>& b) {
     b.Put(row, Select(hit, Max(w * L::Set(0.25f), share * L::Set(1.0f / 64)),
                       Min(w * L::Set(2), share)));
   }
+  b.pull = b.pull * L::Set(0.8f);
   const L error = ErrorOf(b, ForwardPlanar(b, b.at->turn));
   b.damping = Select(error > b.error, Min(b.damping * L::Set(8), L::Set(1)),
                      Max(b.damping * L::Set(0.25f), L::Set(1e-5f)));

@@ -6,7 +6,8 @@
 // with joints weighted (Ease()) so that the positions move little, too. With r the way from a
 // joint to the end, a free joint adds |r|^2 1 - r r^T to J J^T and turns by r x (J J^T)^-1 e,
 // so that a step needs one symmetric 3x3 system, whatever the number of joints. A joint that
-// its limit held back counts for less in the next step.
+// its limit held back counts for less in the next step. By the chain's closeness the start pose
+// pulls in the null space (Liegeois 1977).
 #if defined(IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_JACOBIAN_INL_H_
@@ -28,9 +29,12 @@ struct Jacobian {
 
   template <class L>
   static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
+    if (b.at->pull >= 0)
+      for (int k = 0; k < b.at->bones; ++k) b.Put4(b.at->start + 4 * k, b.Quat(k));
     const auto done = BeginIterations(b);
     b.Put(b.at->damping, L::Set(1e-3f));
     if (!b.at->rotations) return done;
+    if (b.at->pull >= 0) b.Put(b.at->pull, L::Set(b.chain->pull));
     for (int k = 0; k < b.at->bones; ++k)
       b.Put(b.at->weights + k, L::Set(b.chain->shares[k] * Ease(b, k)));
     Forward(b, b.at->quat);
@@ -44,12 +48,12 @@ struct Jacobian {
     return k < b.at->solved ? 1.0f / static_cast<float>(b.at->solved - k) : 1.0f;
   }
 
-  // The step's force: (J W J^T + damping)^-1 e. Far targets are approached in parts, since the
-  // linear model holds for small turns only.
+  // The step's force for the way that the end is to go: (J W J^T + damping)^-1 e. Far targets
+  // are approached in parts, since the linear model holds for small turns only.
   template <class L>
-  static HWY_INLINE V3<L> Force(const Block<L> b, Symmetric3<L> a, const V3<L>& end,
+  static HWY_INLINE V3<L> Force(const Block<L> b, Symmetric3<L> a, const V3<L>& way,
                                 float scale) {
-    V3<L> e = (b.Row3(b.at->target) - end) * L::Set(scale);
+    V3<L> e = way * L::Set(scale);
     e = e * Min(L::Set(kLongestStep) * RSqrt(Dot(e, e)), L::Set(1));
     const L more = MulAdd(b.Row(b.at->damping), a.xx + a.yy + a.zz, L::Set(1e-7f));
     a.xx = a.xx + more, a.yy = a.yy + more, a.zz = a.zz + more;
@@ -105,7 +109,7 @@ struct Jacobian {
     Symmetric3<L> a{zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < n; ++k)
       AddFree(a, (end - b.Pos(k)) * L::Set(scale), L::Set(Ease(b, k)));
-    const V3<L> force = Force(b, a, end, scale) * L::Set(0.5f * scale);
+    const V3<L> force = Force(b, a, b.Row3(b.at->target) - end, scale) * L::Set(0.5f * scale);
     V3<L> half = V3<L>::Set({}), p = half, old = half;
     for (int k = 0; k < n; ++k) {
       half = MulAdd(Cross(end - old, force), L::Set(Ease(b, k)), half);
@@ -166,6 +170,27 @@ struct Jacobian {
     return a;
   }
 
+  // The pull of the start pose on a joint, in its parent's frame: half of the turn. It fades
+  // with the steps, since a constant one keeps the target from being met.
+  template <class L>
+  static HWY_INLINE V3<L> PullOf(const Block<L> b, int k) {
+    const Q4<L> d = b.Row4(b.at->start + 4 * k) * Conjugate(b.Quat(k));
+    const L pull = CopySign(b.Row(b.at->pull), d.w);
+    return V3<L>{d.x, d.y, d.z} * pull;
+  }
+  static constexpr float kPullDecay = 0.8f;
+
+  // How far the pulls move the end: what the step has to make up for.
+  template <class L>
+  static HWY_NOINLINE V3<L> PulledBy(const Block<L> b, const V3<L>& end) {
+    V3<L> sum = V3<L>::Set({});
+    for (int k = 0; k < b.at->solved; ++k) {
+      const V3<L> half = Rotate(ParentOf(b, k), PullOf(b, k));
+      sum = sum + Cross(half + half, end - b.Pos(k));
+    }
+    return sum;
+  }
+
   // Turns every joint by its part of the step, within limits.
   template <class L>
   static HWY_INLINE typename L::Mask Apply(const Block<L> b, const V3<L>& end, float scale,
@@ -181,6 +206,7 @@ struct Jacobian {
         turn = axis * Dot(axis, turn);
       }
       turn = RotateBack(ParentOf(b, k), turn);
+      if (b.at->pull >= 0) turn = turn + PullOf(b, k);
       const Q4<L> q = b.Quat(k);
       auto hit = L::Set(1) < L::Set(0);
       // (v / 2, 1) made unit: turns by 2 atan(|v| / 2), which also bounds a wild step.
@@ -198,7 +224,10 @@ struct Jacobian {
   static HWY_NOINLINE typename L::Mask StepTurning(const Block<L> b) {
     const float scale = 1 / b.chain->length;
     const V3<L> end = b.Pos(b.at->solved);
-    const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), end, scale));
+    V3<L> way = b.Row3(b.at->target) - end;
+    if (b.at->pull >= 0) way = way - PulledBy(b, end);
+    const auto hit = Apply(b, end, scale, Force(b, Normal(b, end, scale), way, scale));
+    if (b.at->pull >= 0) b.Put(b.at->pull, b.Row(b.at->pull) * L::Set(kPullDecay));
     const L before = b.Row(b.at->error);
     const L error = ErrorOf(b, Forward(b, b.at->quat));
     Adapt(b, error > before);

@@ -4,13 +4,16 @@
 // Two bones in closed form, by the law of cosines. The plane of the bend is kept: the input
 // pose is turned by the shortest arc to the target's direction. With limits the middle joint
 // turns about its hinge (or the axis it is bent about) until the end has the wanted distance,
-// then the root joint points the end at the target, each within its limit.
+// then the root joint points the end at the target, each within its limit; where that is not
+// enough, the plane of the bend gives way.
 #if defined(IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_
 #undef IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_
 #else
 #define IKSTREAM_CORE_SOLVERS_TWO_BONE_INL_H_
 #endif
+
+#include <cmath>
 
 #include "core/lanes/driver-inl.h"
 
@@ -81,29 +84,53 @@ struct TwoBone {
 
   template <class L>
   struct Bend {
-    Q4<L> q;
+    Q4<L> middle, root, free_root;  // free: where the root's limit is not asked
     L miss, turn;
     typename L::Mask hit;
   };
 
+  // The root joint's rotation that points `end`, seen from it, at the target.
   template <class L>
-  static HWY_NOINLINE Bend<L> TryBend(const Block<L> b, const V3<L>& axis, const L& turn,
-                                      const L& distance) {
+  static HWY_INLINE void PointRoot(const Block<L> b, const V3<L>& end, Bend<L>& out) {
+    const JointBound& bound = b.chain->bounds[0];
+    const Q4<L> q = b.Quat(0);
+    const V3<L> target = b.Row3(b.at->target);
+    out.free_root = Renormalized(TurnToward(bound, Rotate(q, end), target) * q);
+    out.root = Clamp(bound, out.free_root, out.hit);
+    out.miss = Length(Rotate(out.root, end) - target);
+  }
+
+  template <class L>
+  static HWY_INLINE V3<L> EndFromRoot(const Block<L> b, const Q4<L>& middle) {
+    return b.Bone(0) + Rotate(middle, b.Bone(1));
+  }
+
+  template <class L>
+  static HWY_NOINLINE Bend<L> TryBend(const Block<L> b, const V3<L>& axis, const L& turn) {
     const L whole = L::Set(2 * kLanePi);
     const L angle = NegMulAdd(Round(turn * L::Set(0.5f / kLanePi)), whole, turn);
     Bend<L> out;
     out.hit = whole < whole;
     out.turn = Abs(angle);
     const Q4<L> by = FromRotationVector(axis * angle);
-    out.q = Clamp(b.chain->bounds[1], Renormalized(by * b.Quat(1)), out.hit);
-    out.miss = Abs(Length(b.Bone(0) + Rotate(out.q, b.Bone(1))) - distance);
+    out.middle = Clamp(b.chain->bounds[1], Renormalized(by * b.Quat(1)), out.hit);
+    PointRoot(b, EndFromRoot(b, out.middle), out);
     return out;
   }
 
-  // |first + R(turn) second| = distance: A cos + B sin + C = m, whose two roots lie about
-  // atan2(B, A). The one that limits allow, else the smaller turn.
   template <class L>
-  static HWY_INLINE typename L::Mask BendMiddle(const Block<L> b) {
+  static HWY_INLINE Bend<L> Choose(const typename L::Mask& first, const Bend<L>& one,
+                                   const Bend<L>& two) {
+    return {
+        Select(first, one.middle, two.middle),       Select(first, one.root, two.root),
+        Select(first, one.free_root, two.free_root), Select(first, one.miss, two.miss),
+        Select(first, one.turn, two.turn),           (first & one.hit) | (two.hit & !first)};
+  }
+
+  // |first + R(turn) second| = distance: A cos + B sin + C = m, whose two roots lie about
+  // atan2(B, A). The one whose end limits let come nearer, else the smaller turn.
+  template <class L>
+  static HWY_INLINE Bend<L> BendMiddle(const Block<L> b) {
     const V3<L> first = b.Bone(0), second = Rotate(b.Quat(1), b.Bone(1));
     const V3<L> axis = BendAxis(b, first, second);
     const L d = Distance(b);
@@ -112,26 +139,49 @@ struct TwoBone {
     const L a = Dot(first, second) - c, s = Dot(first, Cross(axis, second));
     const L size = Max(Sqrt(MulAdd(a, a, s * s)), L::Set(1e-20f));
     const L middle = Atan2(s, a), spread = Acos((m - c) / size);
-    const Bend<L> one = TryBend(b, axis, middle + spread, d);
-    const Bend<L> two = TryBend(b, axis, middle - spread, d);
+    const Bend<L> one = TryBend(b, axis, middle + spread);
+    const Bend<L> two = TryBend(b, axis, middle - spread);
     const L even = L::Set(1e-4f * b.chain->length);
     const auto second_wins =
         (two.miss < one.miss - even) | ((two.miss <= one.miss + even) & (two.turn < one.turn));
-    b.PutQuat(1, Select(second_wins, two.q, one.q));
-    const auto first_wins = !second_wins;
-    return (second_wins & two.hit) | (first_wins & one.hit);
+    return Choose(second_wins, two, one);
   }
 
+  // Where the root's limit keeps the end from its target, the bend's plane gives way: it turns
+  // about the line to the target, to either side, as little as meets it.
   template <class L>
-  static HWY_INLINE typename L::Mask Turn(const Block<L> b) {
-    auto hit = L::Set(1) < L::Set(0);
-    if (b.at->solved == 2) hit = BendMiddle(b);
-    const Q4<L> q = b.Quat(0);
-    V3<L> end = b.Bone(0);
-    if (b.at->solved == 2) end = end + Rotate(b.Quat(1), b.Bone(1));
-    const Q4<L> turn = TurnToward(b.chain->bounds[0], Rotate(q, end), b.Row3(b.at->target));
-    b.PutQuat(0, Clamp(b.chain->bounds[0], Renormalized(turn * q), hit));
-    return hit;
+  static HWY_NOINLINE void Swivel(const Block<L> b, Bend<L>& best) {
+    const L enough = L::Set(0.9f * b.chain->tolerance);
+    const V3<L> line = LineToTarget(b), target = b.Row3(b.at->target);
+    const V3<L> end = EndFromRoot(b, best.middle);
+    for (int i = 2; i < 2 + 2 * kSwivels; ++i) {
+      const auto open = (best.miss > enough) & best.hit;
+      if (None(open)) return;
+      const float half = 0.5f * kLanePi / kSwivels * static_cast<float>(i / 2);
+      const L side = L::Set(i % 2 == 0 ? std::sin(half) : -std::sin(half));
+      const Q4<L> by = About(line, Turn<L>{side, L::Set(std::cos(half))});
+      Bend<L> next = best;
+      next.hit = side < side;
+      next.root = Clamp(b.chain->bounds[0], Renormalized(by * best.free_root), next.hit);
+      next.miss = Length(Rotate(next.root, end) - target);
+      best = Choose(open & (next.miss < best.miss), next, best);
+    }
+  }
+  static constexpr int kSwivels = 12;  // to each side
+
+  template <class L>
+  static HWY_INLINE typename L::Mask TurnJoints(const Block<L> b) {
+    Bend<L> best;
+    best.hit = L::Set(1) < L::Set(0);
+    if (b.at->solved == 2) {
+      best = BendMiddle(b);
+      Swivel(b, best);
+      b.PutQuat(1, best.middle);
+    } else {
+      PointRoot(b, b.Bone(0), best);
+    }
+    b.PutQuat(0, best.root);
+    return best.hit;
   }
 
   // Always exact: only a target that the end has already (within rounding) leaves the input.
@@ -141,7 +191,7 @@ struct TwoBone {
     const auto keep = b.Row(b.at->error) <= L::Set(exact * exact);
     const L one = L::Set(1), moved = Select(keep, b.Row(b.at->moved), one);
     if (b.at->rotations) {
-      const auto hit = Turn(b);
+      const auto hit = TurnJoints(b);
       EndStep(b, ErrorOf(b, Forward(b, b.at->quat)), hit);
     } else if (b.at->solved == 2) {
       Place(b, keep);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 #include <cmath>
+#include <cstdio>
 
 #include "gtest/gtest.h"
+#include "unit/core/planar_scenes.h"
 #include "unit/core/scenes.h"
 
 namespace ikstream {
@@ -55,6 +57,55 @@ TEST(ClosenessTest, BlendsAreSlerps) {
       EXPECT_NEAR(AngleBetween(some, all), (1 - weight) * AngleBetween(in, all), 1e-5);
     }
   }
+}
+
+// The mean turn of the joints from the input to the answers that converged, with a pull.
+double MeanTurn(float closeness, bool planar, bool limits) {
+  Random random(3);
+  double sum = 0;
+  int count = 0, missed = 0;
+  for (int i = 0; i < 20; ++i) {
+    RigSpec spec = planar ? RandomPlanarChain(random, 8, "jacobian", limits)
+                          : RandomChain(random, 8, "jacobian", limits);
+    spec.chains[0].max_iterations = 60;
+    spec.chains[0].closeness = closeness;
+    Scene scene = MakeScene(spec);
+    for (int f = 0; f < 20; ++f) {
+      std::vector<Quatf> pose =
+          planar ? PlanarPose(random, *scene.rig, 1) : RandomPose(random, *scene.rig, 0.8f);
+      Scene goal{scene.rig, {}, {}, {}, {}, {}, {}};
+      std::vector<Quatf> to =
+          planar ? PlanarPose(random, *scene.rig, 1.5f) : RandomPose(random, *scene.rig, 1.5f);
+      if (planar) to[0] = pose[0];
+      goal.Add(to);
+      scene.Add(pose);
+      scene.AddTarget(Cast<float>(EndOf(goal, goal.rotations, 0)));
+    }
+    const Solved solved = Solve(scene);
+    for (int f = 0; f < 20; ++f) {
+      missed += solved.statuses[f] != SolveStatus::kConverged;
+      for (int j : scene.rig->chains()[0].driven) {
+        const Quatf before = LoadQuat(&scene.rotations[4 * (scene.joints() * f + j)]);
+        sum += AngleBetween(Cast<double>(before), Cast<double>(solved.At(scene, f, j)));
+        ++count;
+      }
+    }
+  }
+  EXPECT_LE(missed, limits ? 20 : 2) << closeness;
+  return sum / count;
+}
+
+TEST(ClosenessTest, ThePullKeepsJointsNearerToTheInput) {
+  for (bool planar : {false, true})
+    for (bool limits : {false, true}) {
+      const double none = MeanTurn(0, planar, limits), half = MeanTurn(0.5f, planar, limits);
+      const double all = MeanTurn(1, planar, limits);
+      std::printf("%s%s: %.3f rad a joint, %.3f with closeness 0.5, %.3f with 1\n",
+                  planar ? "planar" : "in space", limits ? " with limits" : "", none, half,
+                  all);
+      EXPECT_LT(half, none);
+      EXPECT_LT(all, 0.95 * none);
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "unit/core/aim_scenes.h"
 #include "unit/core/collider_scenes.h"
 #include "unit/core/planar_scenes.h"
 #include "unit/core/reference.h"
@@ -12,12 +13,24 @@
 namespace ikstream {
 namespace {
 
+// What the solver needs beside its name: an axis; a group, and a root that no chain moves.
+RigSpec FitTo(const ContractCase& test, RigSpec spec, Random& random) {
+  if (test.aims()) spec.chains[0].aim_axis = RandomUnit(random);
+  if (test.solver != "body") return spec;
+  for (Joint& joint : spec.joints) ++joint.parent;
+  spec.joints.insert(spec.joints.begin(), Joint{});
+  if (!spec.limits.empty()) spec.limits.insert(spec.limits.begin(), std::monostate());
+  ++spec.chains[0].root_joint, ++spec.chains[0].end_joint;
+  spec.chains[0].group = "body";
+  return spec;
+}
+
 RigSpec ChainOf(const ContractCase& test, Random& random, bool limits) {
   const int bones = test.solver == "two_bone" ? 2 : 2 + static_cast<int>(random() % 9);
   if (test.kind == Kind::kPlane) return RandomPlanarChain(random, bones, test.solver, limits);
   if (test.kind == Kind::kColliders)
     return RandomColliderChain(random, bones, test.solver, limits);
-  return RandomChain(random, bones, test.solver, limits);
+  return FitTo(test, RandomChain(random, bones, test.solver, limits), random);
 }
 
 std::vector<Quatf> PoseOf(Kind kind, Random& random, const Rig& rig, float max_angle) {
@@ -39,6 +52,14 @@ std::vector<Quatf> GoalOf(Kind kind, Random& random, const Scene& scene,
 
 }  // namespace
 
+std::vector<ContractCase> ContractCases() {
+  std::vector<ContractCase> cases = {{"aim", Kind::kSpace}, {"body", Kind::kSpace}};
+  for (Kind kind : {Kind::kSpace, Kind::kPlane, Kind::kColliders})
+    for (const char* solver : {"auto", "two_bone", "fabrik", "ccd", "jacobian"})
+      cases.push_back({solver, kind});
+  return cases;
+}
+
 Scene ContractScene(const ContractCase& test, int seed, bool limits, int frames,
                     float root_range) {
   Random random(seed);
@@ -50,7 +71,7 @@ Scene ContractScene(const ContractCase& test, int seed, bool limits, int frames,
     const std::vector<Quatf> start = PoseOf(test.kind, random, *scene.rig, 0.8f);
     Scene goal{scene.rig, {}, {}, {}, {}, {}, {}};
     goal.Add(GoalOf(test.kind, random, scene, start, root), root);
-    scene.AddTarget(Cast<float>(EndOf(goal, goal.rotations, 0)));
+    scene.AddTarget(Cast<float>(TargetOf(test, goal, goal.rotations, 0)));
     scene.Add(start, root);
   }
   return scene;
@@ -73,11 +94,31 @@ void PoseWildly(Kind kind, int seed, Scene& scene) {
     }
 }
 
+Vec3d TargetOf(const ContractCase& test, const Scene& scene,
+               const std::vector<float>& rotations, int frame) {
+  const Vec3d end = EndOf(scene, rotations, frame);
+  return test.aims() ? end + RayOf(scene, rotations, frame).axis * 3.0 : end;
+}
+
+double ErrorOf(const ContractCase& test, const Scene& scene,
+               const std::vector<float>& rotations, int frame) {
+  return test.aims() ? RayOf(scene, rotations, frame).angle : ErrorOf(scene, rotations, frame);
+}
+
+float ToldOf(const ContractCase& test, const Solved& solved, int frame) {
+  return test.aims() ? solved.angles[frame] : solved.residuals[frame];
+}
+
+float ToleranceOf(const ContractCase& test, const Chain& chain) {
+  return test.aims() ? chain.spec.rotation_tolerance : chain.tolerance;
+}
+
 double WorstOutside(const Scene& scene, const Solved& solved, int frame) {
   double worst = 0;
   for (int j : scene.rig->chains()[0].driven) {
     const Joint& joint = scene.rig->skeleton().joint(j);
-    const Vec3f bone = scene.rig->skeleton().joint(j + 1).offset;
+    const bool leaf = j + 1 == scene.joints();
+    const Vec3f bone = leaf ? Vec3f{} : scene.rig->skeleton().joint(j + 1).offset;
     worst =
         std::max(worst, Outside(scene.rig->limit(j), Cast<double>(joint.rest),
                                 Cast<double>(bone), Cast<double>(solved.At(scene, frame, j))));

@@ -4,9 +4,7 @@
 // The solvers at one lane, at four and at the full width, with one register and with as many as
 // they ask for: the answer to a frame is the same to the bit. This is within one target, the
 // one that the compiler is set to; batch_test.cc compares targets, whose full widths differ.
-#include <bit>
-#include <cstring>
-#include <numeric>
+#include <algorithm>
 #include <vector>
 
 #include "core/lanes/targets.h"
@@ -17,7 +15,7 @@
 #include "core/solvers/jacobian-inl.h"
 #include "core/solvers/two_bone-inl.h"
 #include "gtest/gtest.h"
-#include "unit/core/scenes.h"
+#include "unit/core/lane_work.h"
 
 namespace ikstream {
 namespace HWY_NAMESPACE {
@@ -75,59 +73,15 @@ Task MakeTask(Random& random, int bones, int i) {
   return task;
 }
 
-struct Answers {
-  std::vector<float> rotations;  // 4 per turned joint and frame
-  std::vector<FrameOutcome> outcomes;
-};
-
 template <class S, class D>
-Answers Run(const Task& task) {
-  const Scene& scene = task.scene;
-  const Chain& chain = scene.rig->chains()[0];
-  const MotionView motion{kFrames, scene.roots.data(), scene.rotations.data(), nullptr};
-  ChainTargets targets;
-  targets.positions = {scene.positions.data(), 3};
-  if (!scene.goals.empty()) targets.rotations = {scene.goals.data(), 4};
-  std::vector<std::int32_t> frames(kFrames);
-  std::iota(frames.begin(), frames.end(), 0);
-  Answers answers{std::vector<float>(4 * chain.turned.size() * kFrames),
-                  std::vector<FrameOutcome>(kFrames)};
-  ChainJob job;
-  job.chain = &chain;
-  job.motion = &motion;
-  job.pose = scene.rotations.data();
-  job.joints = scene.joints();
-  job.start = {job.pose, 4 * job.joints, chain.pose_offsets.data()};
-  job.before = job.start;
-  job.targets = &targets;
-  job.bends = task.bends.empty() ? nullptr : task.bends.data();
-  job.frames = frames;
-  job.solved = answers.rotations.data();
-  job.outcomes = answers.outcomes.data();
-  LaneSpace space;
-  RunLanes<S, D>(job, space);
-  return answers;
-}
-
-void ExpectSameBits(const Answers& got, const Answers& want) {
-  for (int f = 0; f < kFrames; ++f) {
-    SCOPED_TRACE(testing::Message() << "frame " << f);
-    const FrameOutcome &a = got.outcomes[f], &b = want.outcomes[f];
-    EXPECT_EQ(a.status, b.status);
-    EXPECT_EQ(a.changed, b.changed);
-    EXPECT_EQ(a.iterations, b.iterations);
-    EXPECT_EQ(std::bit_cast<std::uint32_t>(a.residual),
-              std::bit_cast<std::uint32_t>(b.residual));
-    EXPECT_EQ(std::bit_cast<std::uint32_t>(a.residual_angle),
-              std::bit_cast<std::uint32_t>(b.residual_angle));
-    const size_t row = want.rotations.size() / kFrames;
-    EXPECT_EQ(
-        std::memcmp(&got.rotations[row * f], &want.rotations[row * f], row * sizeof(float)), 0);
-  }
+LaneAnswers Run(const Task& task) {
+  ChainWork work(task.scene, task.bends);
+  RunLanes<S, D>(work.job, work.space);
+  return work.answers;
 }
 
 // The residuals are those of the rotations, by forward kinematics in double precision.
-void ExpectTrueResiduals(const Task& task, const Answers& answers) {
+void ExpectTrueResiduals(const Task& task, const LaneAnswers& answers) {
   const Scene& scene = task.scene;
   const Chain& chain = scene.rig->chains()[0];
   std::vector<float> pose = scene.rotations;
@@ -142,10 +96,9 @@ void ExpectTrueResiduals(const Task& task, const Answers& answers) {
 }
 
 template <class S, class D>
-void ExpectAtWidth(const Task& task, const Answers& want, const char* width) {
-  SCOPED_TRACE(width);
-  ExpectSameBits(Run<Grouped<S, 1>, D>(task), want);
-  ExpectSameBits(Run<Grouped<S, S::kGroups>, D>(task), want);
+void ExpectAtWidth(const Task& task, const LaneAnswers& want, const char* width) {
+  ExpectSameBits(Run<Grouped<S, 1>, D>(task), want, width);
+  ExpectSameBits(Run<Grouped<S, S::kGroups>, D>(task), want, width);
 }
 
 template <class S>
@@ -156,7 +109,7 @@ void ExpectWidthsAgree(int least_bones, int most_bones) {
     SCOPED_TRACE(testing::Message() << "chain " << i);
     const int bones = least_bones + i % (most_bones - least_bones + 1);
     const Task task = MakeTask(random, bones, i);
-    const Answers want = Run<Grouped<S, 1>, OneLane>(task);
+    const LaneAnswers want = Run<Grouped<S, 1>, OneLane>(task);
     ExpectTrueResiduals(task, want);
     ExpectAtWidth<S, OneLane>(task, want, "one lane");
     ExpectAtWidth<S, FourLanes>(task, want, "four lanes");

@@ -62,6 +62,7 @@ TEST_P(StiffnessTest, TwiceAsStiffTakesLess) {
       std::printf("%s%s joint %d: %.2f even, %.2f twice as stiff, %.2f four times\n",
                   GetParam().c_str(), planar ? " in a plane" : "", joint, even, twice, four);
       EXPECT_LE(twice, 0.8 * even);
+      EXPECT_GE(twice, 0.4 * even);
       EXPECT_LE(four, 0.8 * twice);
     }
 }
