@@ -218,7 +218,12 @@ HWY_INLINE Q4<L> Inside(const ColliderBlock<L>& b, int k, const Q4<L>& q,
 template <class L>
 HWY_NOINLINE void MakeTurns(const ColliderBlock<L>& b) {
   for (int k = 0; k < b.at->bones; ++k) {
-    const V3<L> turn = RotateBack(b.Above(k), TurnOf(b, k) * L::Set(0.5f));
+    V3<L> turn = RotateBack(b.Above(k), TurnOf(b, k) * L::Set(0.5f));
+    if (b.chain->plane) {
+      // Along the normal as the input has it: what rounding adds would grow from turn to turn.
+      const V3<L> axis = b.Row3(b.at->axis + 3 * k);
+      turn = axis * Dot(turn, axis);
+    }
     const Q4<L> by{turn.x, turn.y, turn.z, L::Set(1)};
     auto hit = turn.x < turn.x;
     b.Put4(b.at->quat + 4 * k, Inside(b, k, Normalized(by * b.Quat(k)), hit));
