@@ -59,10 +59,10 @@ void SetShape(const ChainSpec& in, v1::Chain& out) {
     out.mutable_soft_reach()->set_zone(in.soft_reach->zone);
   }
   if (in.aim_axis) Set(*out.mutable_aim_axis(), *in.aim_axis);
+  if (in.closeness) out.set_closeness(*in.closeness);
   if (in.group.empty()) return;
   out.set_group(in.group);
   out.set_effector_weight(in.effector_weight);
-  out.set_closeness(in.closeness);
 }
 
 void SetTime(const ChainSpec& in, v1::Chain& out) {
