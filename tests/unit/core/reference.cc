@@ -72,17 +72,34 @@ Swing SwingOf(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
   return at;
 }
 
+// The point of the ellipse nearest to (u, v) outside: by halving the multiplier s of
+// (x^2 u / (x^2 + s), y^2 v / (y^2 + s)).
+void OntoEllipse(double x, double y, double& u, double& v) {
+  x = std::max(x, 1e-9), y = std::max(y, 1e-9);
+  double low = 0, high = 1e3;
+  const auto point = [&](double s) {
+    return Vec3d{x * x * u / (x * x + s), y * y * v / (y * y + s), 0};
+  };
+  for (int i = 0; i < 200; ++i) {
+    const double s = (low + high) / 2;
+    const Vec3d p = point(s);
+    (std::hypot(p.x / x, p.y / y) > 1 ? low : high) = s;
+  }
+  const Vec3d p = point(high);
+  u = p.x, v = p.y;
+}
+
+// How far the swing leans out: to the nearest swing that is allowed. (By how much the limit
+// would have to widen is no measure: at the tip of an ellipse without width it is the cube root
+// of what rounding leaves.)
 double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
   const Swing at = SwingOf(limit, bone, d);
-  // The least widening of the ellipse that takes the point in.
-  double low = 0, high = 4;
-  for (int i = 0; i < 60; ++i) {
-    const double e = (low + high) / 2 + 1e-12;
-    const double r = std::hypot(at.pu / (limit.swing_x + e), at.pv / (limit.swing_y + e));
-    (r > 1 ? low : high) = (low + high) / 2;
-  }
-  const double swing = high;
-  return std::max(swing, OutsideRange(at.twist, limit.twist_min, limit.twist_max));
+  const double x = std::max(1e-9, double{limit.swing_x}),
+               y = std::max(1e-9, double{limit.swing_y});
+  double u = at.pu, v = at.pv;
+  if (std::hypot(u / x, v / y) > 1) OntoEllipse(x, y, u, v);
+  return std::max(std::hypot(at.pu - u, at.pv - v),
+                  OutsideRange(at.twist, limit.twist_min, limit.twist_max));
 }
 
 // Angles of d = Rz Ry Rx with y within +-pi / 2.
@@ -132,23 +149,6 @@ std::optional<Quatd> In(const HingeLimit& limit, Vec3d, Quatd d) {
   const double turn = IntoRange(Split(d, axis).twist, limit.min, limit.max, moved, unsure);
   if (unsure) return std::nullopt;
   return FromAxisAngle(axis, turn);
-}
-
-// The point of the ellipse nearest to (u, v) outside: by halving the multiplier s of
-// (x^2 u / (x^2 + s), y^2 v / (y^2 + s)).
-void OntoEllipse(double x, double y, double& u, double& v) {
-  x = std::max(x, 1e-9), y = std::max(y, 1e-9);
-  double low = 0, high = 1e3;
-  const auto point = [&](double s) {
-    return Vec3d{x * x * u / (x * x + s), y * y * v / (y * y + s), 0};
-  };
-  for (int i = 0; i < 200; ++i) {
-    const double s = (low + high) / 2;
-    const Vec3d p = point(s);
-    (std::hypot(p.x / x, p.y / y) > 1 ? low : high) = s;
-  }
-  const Vec3d p = point(high);
-  u = p.x, v = p.y;
 }
 
 std::optional<Quatd> In(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
