@@ -36,7 +36,9 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "ikstream-XXXXXX").string();
+    // mkdtemp puts its own letters in place of six X.
+    std::string name =
+        (fs::temp_directory_path(error) / "ikstream-").string() + std::string(6, 'X');
     if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
   }
   ~TemporaryFolder() {

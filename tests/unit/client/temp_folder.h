@@ -14,7 +14,9 @@ namespace ikstream {
 class TempFolder {
  public:
   TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ikstream-XXXXXX").string();
+    // mkdtemp puts its own letters in place of six X.
+    std::string name =
+        (std::filesystem::temp_directory_path() / "ikstream-").string() + std::string(6, 'X');
     path_ = mkdtemp(name.data());
   }
   ~TempFolder() { std::filesystem::remove_all(path_); }

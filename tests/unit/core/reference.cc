@@ -89,16 +89,32 @@ void OntoEllipse(double x, double y, double& u, double& v) {
   u = p.x, v = p.y;
 }
 
-// How far the swing leans out: to the nearest swing that is allowed. (By how much the limit
-// would have to widen is no measure: at the tip of an ellipse without width it is the cube root
-// of what rounding leaves.)
-double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
-  const Swing at = SwingOf(limit, bone, d);
+// The least widening of the ellipse that takes the point in.
+double Widening(const SwingTwistLimit& limit, const Swing& at) {
+  double low = 0, high = 4;
+  for (int i = 0; i < 60; ++i) {
+    const double e = (low + high) / 2 + 1e-12;
+    const double r = std::hypot(at.pu / (limit.swing_x + e), at.pv / (limit.swing_y + e));
+    (r > 1 ? low : high) = (low + high) / 2;
+  }
+  return high;
+}
+
+// The distance to the nearest swing that is allowed.
+double Distance(const SwingTwistLimit& limit, const Swing& at) {
   const double x = std::max(1e-9, double{limit.swing_x}),
                y = std::max(1e-9, double{limit.swing_y});
   double u = at.pu, v = at.pv;
   if (std::hypot(u / x, v / y) > 1) OntoEllipse(x, y, u, v);
-  return std::max(std::hypot(at.pu - u, at.pv - v),
+  return std::hypot(at.pu - u, at.pv - v);
+}
+
+double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
+  const Swing at = SwingOf(limit, bone, d);
+  // At the tip of an ellipse without width, its widening is the cube root of what rounding
+  // leaves, and no measure.
+  const bool thin = std::min(limit.swing_x, limit.swing_y) < 1e-6f;
+  return std::max(thin ? Distance(limit, at) : Widening(limit, at),
                   OutsideRange(at.twist, limit.twist_min, limit.twist_max));
 }
 
