@@ -139,6 +139,7 @@ RigSpec AcceptedRig(Bytes& bytes) {
     leg.joints.push_back({"", i - 1, {0, i == 0 ? 0.0f : -0.5f, 0}, {}, {}});
   leg.chains.resize(1);
   leg.chains[0].end_joint = 2;
+  leg.frames_per_second = 30;
   return leg;
 }
 

@@ -136,6 +136,7 @@ HWY_NOINLINE Q4<L> ClampSwingTwist(const JointBound& bound, const Q4<L>& q,
 template <class L>
 struct Angles {
   L x, y, z;
+  typename L::Mask locked;  // y is +-90 degrees: x and z turn about one axis, x is 0
 };
 
 // One angle into [low, high], over whole turns; adds what it moved to `moved`.
@@ -154,10 +155,24 @@ HWY_INLINE Angles<L> ClampAngles(const JointBound& b, const Angles<L>& a, L& mov
   moved = L::Set(0);
   return {ClampAngle(a.x, b.euler_min.x, b.euler_max.x, moved),
           ClampAngle(a.y, b.euler_min.y, b.euler_max.y, moved),
-          ClampAngle(a.z, b.euler_min.z, b.euler_max.z, moved)};
+          ClampAngle(a.z, b.euler_min.z, b.euler_max.z, moved), a.locked};
 }
 
-// Angles of d = Rz Ry Rx; at y = +-90 degrees x is 0.
+// In gimbal lock, angles of the same rotation that lie in the ranges of x and z, or as near as
+// the two together can come: x takes what it must, then z, then x what z could not.
+template <class L>
+HWY_INLINE Angles<L> ShareLocked(const JointBound& b, const Angles<L>& a) {
+  if (None(a.locked)) return a;
+  const L side = CopySign(L::Set(1), a.y);
+  L moved;
+  const L must = ClampAngle(a.x, b.euler_min.x, b.euler_max.x, moved);
+  const L z = MulAdd(side, must, a.z);
+  const L rest = ClampAngle(z, b.euler_min.z, b.euler_max.z, moved) - z;
+  const L x = ClampAngle(MulAdd(side, rest, must), b.euler_min.x, b.euler_max.x, moved);
+  return {Select(a.locked, x, a.x), a.y, Select(a.locked, MulAdd(side, x, a.z), a.z), a.locked};
+}
+
+// Angles of d = Rz Ry Rx.
 template <class L>
 HWY_INLINE Angles<L> AnglesOf(const Q4<L>& d) {
   const L two = L::Set(2), one = L::Set(1);
@@ -171,7 +186,7 @@ HWY_INLINE Angles<L> AnglesOf(const Q4<L>& d) {
   const L c = Sqrt(MulAdd(m00, m00, m10 * m10));
   const auto locked = c < L::Set(1e-4f);
   return {Select(locked, L::Set(0), Atan2(m21, m22)), Atan2(-m20, c),
-          Select(locked, Atan2(-m01, m11), Atan2(m10, m00))};
+          Select(locked, Atan2(-m01, m11), Atan2(m10, m00)), locked};
 }
 template <class L>
 HWY_INLINE Q4<L> FromAngles(const Angles<L>& a) {
@@ -185,18 +200,18 @@ HWY_INLINE Q4<L> FromAngles(const Angles<L>& a) {
 template <class L>
 HWY_NOINLINE Q4<L> ClampEuler(const JointBound& bound, const Q4<L>& q,
                               typename L::Mask& outside) {
-  const Angles<L> a = AnglesOf(FromRest(bound, q));
+  const Angles<L> a = ShareLocked(bound, AnglesOf(FromRest(bound, q)));
   const L pi = L::Set(kLanePi);
   L moved, other_moved;
   const Angles<L> near = ClampAngles(bound, a, moved);
   const Angles<L> other =
-      ClampAngles(bound, Angles<L>{a.x + pi, pi - a.y, a.z + pi}, other_moved);
+      ClampAngles(bound, Angles<L>{a.x + pi, pi - a.y, a.z + pi, a.locked}, other_moved);
   const auto swap = other_moved < moved;
   const auto out = Min(moved, other_moved) > L::Set(2 * kLimitSlack);
   if (None(out)) return q;
   outside = outside | out;
   const Angles<L> best{Select(swap, other.x, near.x), Select(swap, other.y, near.y),
-                       Select(swap, other.z, near.z)};
+                       Select(swap, other.z, near.z), a.locked};
   return Select(out, ToLocal(bound, FromAngles(best)), q);
 }
 

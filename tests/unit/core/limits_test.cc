@@ -162,5 +162,28 @@ TEST(LimitsTest, TheJudgeKnowsGimbalLock) {
   }
 }
 
+// At gimbal lock many angles tell one rotation: inside is what has some inside.
+TEST(LimitsTest, LockedAnglesAreSharedByTheirRanges) {
+  const EulerLimit limit{{-1, -2, 1.4f}, {-0.8f, 2, 3.5f}};
+  const auto turned = [](double x, double y, double z) {
+    return FromAxisAngle(Vec3d{0, 0, 1}, z) * FromAxisAngle(Vec3d{0, 1, 0}, y) *
+           FromAxisAngle(Vec3d{1, 0, 0}, x);
+  };
+  for (const double side : {-1.0, 1.0}) {
+    const double y = side * std::numbers::pi / 2;
+    for (double z = 1.4; z <= 3.5; z += 0.1) {
+      const Quatf inside = Cast<float>(turned(-0.9, y, z));
+      EXPECT_EQ(Clamped(limit, {}, {inside})[0], inside) << side << " " << z;
+    }
+    // 0.3 beyond what both together reach.
+    const double low = side < 0 ? -1 : -0.8, high = side < 0 ? -0.8 : -1;
+    for (const Quatd& d : {turned(low, y, 1.1), turned(high, y, 3.8)}) {
+      const Quatd got = Cast<double>(Clamped(limit, {}, {Cast<float>(d)})[0]);
+      EXPECT_LE(Outside(limit, Quatd{}, Vec3d{}, got), 1e-4) << side;
+      EXPECT_NEAR(AngleBetween(got, d), 0.3, 2e-3) << side;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ikstream

@@ -146,8 +146,12 @@ double Out(const EulerLimit& limit, Vec3d, Quatd d) {
     const Vec3d in = Inside(limit, a);
     const double side = std::copysign(1.0, std::sin(a.y));
     const auto turn = [&](Vec3d b) { return AngleBetween(FromAngles(Inside(limit, b)), d); };
-    return std::min({worst, turn(in), turn({in.x, a.y, a.z + side * (in.x - a.x)}),
-                     turn({a.x + side * (in.z - a.z), a.y, in.z})});
+    double least = std::min(worst, turn(in));
+    for (const double x : {in.x, double{limit.min.x}, double{limit.max.x}})
+      least = std::min(least, turn({x, a.y, a.z + side * (x - a.x)}));
+    for (const double z : {in.z, double{limit.min.z}, double{limit.max.z}})
+      least = std::min(least, turn({a.x + side * (z - a.z), a.y, z}));
+    return least;
   };
   const Vec3d a = AnglesOf(d);
   return std::min(out(a), out({a.x + kPi, kPi - a.y, a.z + kPi}));
