@@ -30,7 +30,7 @@ float* Solver::State::CopyRoots(const MotionView& motion, float* out) {
   const auto count = 3 * static_cast<size_t>(motion.frames);
   if (out == nullptr && roots.size() < count) roots.resize(count);
   float* to = out == nullptr ? roots.data() : out;
-  std::memcpy(to, motion.root_positions, count * sizeof(float));
+  std::copy_n(motion.root_positions, count, to);
   return to;
 }
 
@@ -39,7 +39,7 @@ float* Solver::State::CopyTranslations(const MotionView& motion, float* out) {
   const size_t count = 3 * rig->translated_joints().size() * static_cast<size_t>(motion.frames);
   if (out == nullptr && translations.size() < count) translations.resize(count);
   float* to = out == nullptr ? translations.data() : out;
-  std::memcpy(to, motion.local_translations, count * sizeof(float));
+  std::copy_n(motion.local_translations, count, to);  // none where no joint is translated
   return to;
 }
 

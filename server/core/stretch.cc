@@ -3,7 +3,6 @@
 #include "core/stretch.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ikstream {
 
@@ -42,7 +41,7 @@ MotionView Stretch::Apply(const MotionView& motion, const ChainTargets& targets,
   const size_t width = 3 * rig_.translated_joints().size();
   const size_t count = width * static_cast<size_t>(motion.frames);
   if (lengthened_.size() < count) lengthened_.resize(count);
-  std::memcpy(lengthened_.data(), motion.local_translations, count * sizeof(float));
+  std::copy_n(motion.local_translations, count, lengthened_.begin());
   MotionView out = motion;
   out.local_translations = lengthened_.data();
   if (!targets.positions) return out;

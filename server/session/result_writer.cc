@@ -30,7 +30,7 @@ float* Extend(google::protobuf::RepeatedField<float>& field, std::int64_t count)
 }
 
 void Add(google::protobuf::RepeatedField<float>& field, const float* data, std::int64_t count) {
-  std::memcpy(Extend(field, count), data, count * sizeof(float));
+  std::copy_n(data, count, Extend(field, count));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class Edge(unittest.TestCase):
         front = self.front([self.full_server(), self.full_server()])
         codes = LOAD.run(front.address, FOLDER / "small", seconds=5, concurrency=64)
         calls = sum(codes.values())
-        self.assertGreater(codes["RESOURCE_EXHAUSTED"], 0.9 * calls, codes)
+        self.assertGreater(codes["RESOURCE_EXHAUSTED"], 0.99 * calls, codes)
         retries = front.stat("upstream_rq_retry")
         print(f"{calls} calls, {retries} retries, {retries / calls:.3f} a call", flush=True)
         self.assertGreater(front.stat("upstream_rq_retry_overflow"), 0)
@@ -76,14 +76,12 @@ class Edge(unittest.TestCase):
     def test_streams_are_not_made_twice(self):
         front = self.front([self.full_server(), self.full_server()])
         before = front.stat("upstream_rq_total")
-        answers = [grpc_web.call(front.address, "SolveClip", SMALL_CLIP) for _ in range(20)]
-        self.assertEqual(front.stat("upstream_rq_total") - before, 20)
-        self.assertEqual(front.stat("upstream_rq_retry"), 0)
-        refused = [answer for answer in answers if answer.code != OK]
-        self.assertGreater(len(refused), 10)  # one may come just as a place is free
-        for answer in refused:
+        for _ in range(10):
+            answer = grpc_web.call(front.address, "SolveClip", SMALL_CLIP)
             self.assertEqual(answer.code, RESOURCE_EXHAUSTED, answer.trailers)
             self.assertIn("google.rpc.RetryInfo", answer.details())
+        self.assertEqual(front.stat("upstream_rq_total") - before, 10)
+        self.assertEqual(front.stat("upstream_rq_retry"), 0)
 
     def test_a_draining_replica_gets_nothing_new(self):
         staying = self.server("--log-level=warning")

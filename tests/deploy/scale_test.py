@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright The ikstream authors
 """Replicas share the calls evenly and their number multiplies the rate; a new one gets its
-share of a client that was there before it. IKSTREAM_IDLE=1 asks for the figures that an idle
-machine gives."""
+share of a client that was there before it."""
 
 import contextlib
 import os
@@ -21,10 +20,8 @@ import work
 
 CAP = 0.15  # of a core for each replica: the machine is not the limit
 SECONDS = 8
-# The bounds for a machine that does nothing else; a shared one says less about a replica's share.
-IDLE = bool(os.environ.get("IKSTREAM_IDLE"))
-OFF = 0.1 if IDLE else 0.35
-GROWTH = 0.9 if IDLE else 0.7
+OFF = 0.1  # of an even share
+GROWTH = 0.9  # of N times the rate of one replica
 GRANTED = 0.8  # of what the cap allows, for a try that counts
 
 

@@ -5,6 +5,7 @@
 // plans, settings, requests and platforms; the texts of --set, --feet, --contacts and --frames.
 // The first byte says which.
 #include <cmath>
+#include <regex>
 #include <string>
 
 #include "cli/feet.h"
@@ -88,10 +89,15 @@ bool ReadMessage(const std::string& text, Message& message) {
   Message again;
   const std::string written = cli::ToJson(message, cli::JsonStyle::kOneLine);
   Require(cli::ParseJson(written, "again.json", again).ok(), "not read back: ", written);
-  google::protobuf::util::MessageDifferencer differ;
+  using google::protobuf::util::MessageDifferencer;
+  MessageDifferencer differ;
   google::protobuf::util::DefaultFieldComparator same;
   same.set_treat_nan_as_equal(true);
   differ.set_field_comparator(&same);
+  // Protocol Buffers write minus zero as -0, and read that as 0, which is a field not set.
+  static const std::regex minus_zero("-0[,}\\]]");
+  if (std::regex_search(written, minus_zero))
+    differ.set_message_field_comparison(MessageDifferencer::EQUIVALENT);
   Require(differ.Compare(message, again), "read back otherwise: ", written);
   return true;
 }

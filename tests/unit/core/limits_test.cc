@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 #include <cmath>
+#include <numbers>
 
 #include "gtest/gtest.h"
 #include "unit/core/reference.h"
@@ -145,6 +146,20 @@ TEST(LimitsTest, SwingIsClampedToTheNearestPointOfTheEllipse) {
   EXPECT_NEAR(2 * std::atan2(q.x, q.w), 1, 1e-4);
   const Quatf inside = Clamped(limit, {}, {FromAxisAngle(Vec3f{1, 0, 0}, 0.9f)})[0];
   EXPECT_NEAR(2 * std::atan2(inside.x, inside.w), 0.9, 1e-6);
+}
+
+// Near gimbal lock x and z turn about nearly the same axis: one makes good what the other
+// lacks, where its range has room.
+TEST(LimitsTest, TheJudgeKnowsGimbalLock) {
+  const double by = 2e-3;
+  for (const double side : {-1.0, 1.0}) {
+    const double y = side * (std::numbers::pi / 2 - 2e-4);
+    const Quatd d = FromAxisAngle(Vec3d{0, 0, 1}, 0.5) * FromAxisAngle(Vec3d{0, 1, 0}, y) *
+                    FromAxisAngle(Vec3d{1, 0, 0}, 1 + by);
+    const EulerLimit room{{-1, -2, 0}, {1, 2, 1}}, none{{-1, -2, 0.5f}, {1, 2, 0.5f}};
+    EXPECT_LE(Outside(room, Quatd{}, Vec3d{}, d), 1e-6);
+    EXPECT_NEAR(Outside(none, Quatd{}, Vec3d{}, d), by, 1e-5);
+  }
 }
 
 }  // namespace

@@ -131,17 +131,23 @@ Quatd FromAngles(Vec3d a) {
          FromAxisAngle(Vec3d{1, 0, 0}, a.x);
 }
 
+Vec3d Inside(const EulerLimit& limit, Vec3d a) {
+  return {Nearest(a.x, limit.min.x, limit.max.x), Nearest(a.y, limit.min.y, limit.max.y),
+          Nearest(a.z, limit.min.z, limit.max.z)};
+}
+
 // By angles, or by the turn to a rotation inside, whichever is less: near gimbal lock the last
-// digit of a float turns the angles by 1e-3.
+// digit of a float turns x and z by 1e-3, and what one of them gives up the other makes good.
 double Out(const EulerLimit& limit, Vec3d, Quatd d) {
   const auto out = [&](Vec3d a) {
     const double worst = std::max({OutsideRange(a.x, limit.min.x, limit.max.x),
                                    OutsideRange(a.y, limit.min.y, limit.max.y),
                                    OutsideRange(a.z, limit.min.z, limit.max.z)});
-    const Vec3d inside{Nearest(a.x, limit.min.x, limit.max.x),
-                       Nearest(a.y, limit.min.y, limit.max.y),
-                       Nearest(a.z, limit.min.z, limit.max.z)};
-    return std::min(worst, AngleBetween(FromAngles(inside), d));
+    const Vec3d in = Inside(limit, a);
+    const double side = std::copysign(1.0, std::sin(a.y));
+    const auto turn = [&](Vec3d b) { return AngleBetween(FromAngles(Inside(limit, b)), d); };
+    return std::min({worst, turn(in), turn({in.x, a.y, a.z + side * (in.x - a.x)}),
+                     turn({a.x + side * (in.z - a.z), a.y, in.z})});
   };
   const Vec3d a = AnglesOf(d);
   return std::min(out(a), out({a.x + kPi, kPi - a.y, a.z + kPi}));

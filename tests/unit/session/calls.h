@@ -40,6 +40,12 @@ inline v1::Motion SliceOf(const v1::Motion& whole, int begin, int end) {
     take(from.weights(), to.mutable_weights(), 1);
     take(from.poles(), to.mutable_poles(), 3);
   }
+  for (const v1::FootSamples& from : whole.samples()) {
+    v1::FootSamples& to = *out.add_samples();
+    to.set_foot(from.foot());
+    to.set_point(from.point());
+    take(from.positions(), to.mutable_positions(), 3);
+  }
   return out;
 }
 

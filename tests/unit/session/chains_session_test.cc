@@ -3,11 +3,9 @@
 //
 // Shapes of a solve as a call sees them: chains that share joints, shares of rotation targets,
 // bones that lengthen; judged by forward kinematics of the answers.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "core/field_error.h"
 #include "unit/convert/builders.h"

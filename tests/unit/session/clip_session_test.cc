@@ -12,10 +12,12 @@
 #include "core/field_error.h"
 #include "session/session.h"
 #include "unit/convert/builders.h"
+#include "unit/session/calls.h"
 
 namespace ikstream {
 namespace {
 
+using testing::Call;
 using testing::MakeJoint;
 
 constexpr int kJoints = 7;
@@ -56,39 +58,23 @@ absl::Status Open(const v1::Setup& setup, CallShape shape = CallShape::kStream) 
   return Session::Open(setup, Limits(), shape).status();
 }
 
-v1::SolveResponse RunClip(const v1::Setup& setup, CallShape shape, int frames, int batch) {
-  auto session = Session::Open(setup, Limits(), shape);
-  EXPECT_TRUE(session.ok()) << session.status();
-  Session::Replies replies;
-  for (int f = 0; f < frames; f += batch) {
-    const absl::Status s =
-        (*session)->Push(Gliding(f, std::min(frames, f + batch), 0.002f), Stop(), replies);
-    EXPECT_TRUE(s.ok()) << s;
-  }
-  const absl::Status s = (*session)->Finish(Stop(), replies);
-  EXPECT_TRUE(s.ok()) << s;
-  return JoinReplies(std::move(replies));
-}
-
 TEST(ClipSession, AStreamPlansFirst) {
   EXPECT_EQ(FieldOf(Open(WalkerSetup(v1::MODE_CLEAN))), "setup.plan");
   EXPECT_TRUE(Open(WalkerSetup(v1::MODE_CLEAN), CallShape::kClip).ok());
 }
 
 TEST(ClipSession, APlanServesAnotherCallWithTheSameBits) {
-  const v1::SolveResponse once =
-      RunClip(WalkerSetup(v1::MODE_CLEAN), CallShape::kUnary, 60, 60);
+  const v1::SolveResponse once = Call(WalkerSetup(v1::MODE_CLEAN), Gliding(0, 60, 0.002f));
   ASSERT_EQ(once.motion().frame_count(), 60);
   ASSERT_EQ(once.summary().plan().feet_size(), 2);
   ASSERT_GE(once.summary().plan().feet(0).intervals_size(), 1);
   EXPECT_GT(once.summary().quality().before().feet(0).slide_mm_per_frame(), 1);
   EXPECT_LT(once.summary().quality().after().feet(0).slide_mm_per_frame(), 0.1f);
 
-  const v1::SolveResponse planned =
-      RunClip(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 7);
+  const v1::SolveResponse planned = Call(WalkerSetup(v1::MODE_PLAN), Gliding(0, 60, 0.002f), 7);
   v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
   *setup.mutable_plan() = planned.summary().plan();
-  const v1::SolveResponse streamed = RunClip(setup, CallShape::kStream, 60, 11);
+  const v1::SolveResponse streamed = Call(setup, Gliding(0, 60, 0.002f), 11);
   EXPECT_EQ(streamed.motion().SerializeAsString(), once.motion().SerializeAsString());
 }
 
@@ -167,41 +153,26 @@ v1::Motion GlidingOnSamples(int begin, int end) {
   return motion;
 }
 
-v1::SolveResponse RunOnSamples(const v1::Setup& setup, CallShape shape, int frames, int batch) {
-  auto session = Session::Open(setup, Limits(), shape);
-  EXPECT_TRUE(session.ok()) << session.status();
-  Session::Replies replies;
-  for (int f = 0; f < frames; f += batch) {
-    const absl::Status s =
-        (*session)->Push(GlidingOnSamples(f, std::min(frames, f + batch)), Stop(), replies);
-    EXPECT_TRUE(s.ok()) << s;
-  }
-  const absl::Status s = (*session)->Finish(Stop(), replies);
-  EXPECT_TRUE(s.ok()) << s;
-  return JoinReplies(std::move(replies));
-}
-
 TEST(ClipSession, SamplesAreTheGround) {
-  const v1::SolveResponse once =
-      RunOnSamples(WalkerSetup(v1::MODE_CLEAN), CallShape::kUnary, 60, 60);
+  const v1::SolveResponse once = Call(WalkerSetup(v1::MODE_CLEAN), GlidingOnSamples(0, 60));
   const v1::Plan& plan = once.summary().plan();
   EXPECT_EQ(plan.floor().kind(), v1::Floor::KIND_SAMPLES);
   ASSERT_GE(plan.feet(0).intervals_size(), 1);
   EXPECT_LT(once.summary().quality().after().feet(0).slide_mm_per_frame(), 0.1f);
 
   const v1::SolveResponse planned =
-      RunOnSamples(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 13);
+      Call(WalkerSetup(v1::MODE_PLAN), GlidingOnSamples(0, 60), 13);
   v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
   *setup.mutable_plan() = planned.summary().plan();
-  const v1::SolveResponse streamed = RunOnSamples(setup, CallShape::kStream, 60, 7);
+  const v1::SolveResponse streamed = Call(setup, GlidingOnSamples(0, 60), 7);
   EXPECT_EQ(streamed.motion().SerializeAsString(), once.motion().SerializeAsString());
 }
 
 TEST(ClipSession, APlanIsUsedOnTheGroundItWasMadeOn) {
   const v1::Plan sampled =
-      RunOnSamples(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 60).summary().plan();
+      Call(WalkerSetup(v1::MODE_PLAN), GlidingOnSamples(0, 60), 60).summary().plan();
   const v1::Plan fitted =
-      RunClip(WalkerSetup(v1::MODE_PLAN), CallShape::kStream, 60, 60).summary().plan();
+      Call(WalkerSetup(v1::MODE_PLAN), Gliding(0, 60, 0.002f), 60).summary().plan();
   for (const bool had_samples : {false, true}) {
     v1::Setup setup = WalkerSetup(v1::MODE_CLEAN);
     *setup.mutable_plan() = had_samples ? sampled : fitted;

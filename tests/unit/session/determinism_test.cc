@@ -18,11 +18,14 @@
 #include "pool/pool.h"
 #include "session/session.h"
 #include "unit/convert/builders.h"
+#include "unit/session/calls.h"
 
 namespace ikstream {
 namespace {
 
+using testing::FramesOf;
 using testing::MakeJoint;
+using testing::SliceOf;
 
 constexpr int kJoints = 8;
 constexpr int kFrames = 150;
@@ -104,23 +107,6 @@ v1::Motion ChainMotion(unsigned seed, int frames) {
   return motion;
 }
 
-v1::Motion Slice(const v1::Motion& whole, int begin, int end) {
-  v1::Motion out;
-  const auto take = [&](const auto& from, auto* to, int width) {
-    if (from.empty()) return;
-    to->Add(from.begin() + width * begin, from.begin() + width * end);
-  };
-  take(whole.root_positions(), out.mutable_root_positions(), 3);
-  take(whole.local_rotations(), out.mutable_local_rotations(), 4 * kJoints);
-  for (const v1::TargetTrack& from : whole.targets()) {
-    v1::TargetTrack& to = *out.add_targets();
-    to.set_chain(from.chain());
-    take(from.positions(), to.mutable_positions(), 3);
-    take(from.weights(), to.mutable_weights(), 1);
-  }
-  return out;
-}
-
 // One call whose messages are tasks of a strand, as the service runs it.
 class PooledCall {
  public:
@@ -129,9 +115,9 @@ class PooledCall {
     auto session = Session::Open(setup, Limits(), CallShape::kStream);
     EXPECT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
-    const int frames = motion.root_positions_size() / 3;
+    const int frames = FramesOf(motion);
     for (int f = 0; f < frames; f += batch)
-      Submit([this, part = Slice(motion, f, std::min(frames, f + batch))] {
+      Submit([this, part = SliceOf(motion, f, std::min(frames, f + batch))] {
         EXPECT_TRUE(session_->Push(part, Stop(), replies_).ok());
       });
     Submit([this] {
@@ -200,7 +186,7 @@ TEST(DeterminismTest, TheLaneAFrameFallsIntoChangesNothing) {
   const auto answer = [&](int begin, int end) {
     auto session = Session::Open(setup, Limits(), CallShape::kUnary);
     Session::Replies replies;
-    EXPECT_TRUE((*session)->Push(Slice(motion, begin, end), Stop(), replies).ok());
+    EXPECT_TRUE((*session)->Push(SliceOf(motion, begin, end), Stop(), replies).ok());
     EXPECT_TRUE((*session)->Finish(Stop(), replies).ok());
     return JoinReplies(std::move(replies)).motion();
   };

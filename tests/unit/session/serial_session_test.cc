@@ -5,8 +5,8 @@
 // batches changes no bit, whatever the call.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -222,32 +222,36 @@ TEST(SolveEvery, TellsSolvedFramesAndTheErrorBetween) {
   }
 }
 
-TEST(SolveEvery, FramesThatWaitedAreAnsweredBeforeAnError) {
-  v1::Setup setup = LegSetup();
-  ChainOf(setup).set_solve_every(4);
-  auto session = Session::Open(setup, Limits(), CallShape::kStream);
-  ASSERT_TRUE(session.ok());
-  Session::Replies replies;
-  ASSERT_TRUE((*session)->Push(LegMotion(7), Stop(), replies).ok());
+// A stream whose leg is solved on each fourth frame, seven frames in.
+class EveryFourth : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    v1::Setup setup = LegSetup();
+    ChainOf(setup).set_solve_every(4);
+    auto session = Session::Open(setup, Limits(), CallShape::kStream);
+    ASSERT_TRUE(session.ok()) << session.status();
+    session_ = *std::move(session);
+    ASSERT_TRUE(session_->Push(LegMotion(7), Stop(), replies_).ok());
+  }
+
+  std::unique_ptr<Session> session_;
+  Session::Replies replies_;
+};
+
+TEST_F(EveryFourth, FramesThatWaitedAreAnsweredBeforeAnError) {
   v1::Motion bad = LegMotion(5);
   bad.set_root_positions(3 * 3, NAN);  // frame 10 of the call: 8 is the last solved before
-  const absl::Status status = (*session)->Push(bad, Stop(), replies);
+  const absl::Status status = session_->Push(bad, Stop(), replies_);
   EXPECT_EQ(FrameOf(status), 10);
-  EXPECT_EQ((*session)->frames_done(), 9);
+  EXPECT_EQ(session_->frames_done(), 9);
 }
 
-TEST(SolveEvery, OtherTracksEndWhatIsInterpolated) {
-  v1::Setup setup = LegSetup();
-  ChainOf(setup).set_solve_every(4);
-  auto session = Session::Open(setup, Limits(), CallShape::kStream);
-  ASSERT_TRUE(session.ok());
-  Session::Replies replies;
-  ASSERT_TRUE((*session)->Push(LegMotion(7), Stop(), replies).ok());
+TEST_F(EveryFourth, OtherTracksEndWhatIsInterpolated) {
   v1::Motion other = LegMotion(6);
   other.clear_targets();
-  ASSERT_TRUE((*session)->Push(other, Stop(), replies).ok());
-  ASSERT_TRUE((*session)->Finish(Stop(), replies).ok());
-  const v1::SolveResponse out = JoinReplies(std::move(replies));
+  ASSERT_TRUE(session_->Push(other, Stop(), replies_).ok());
+  ASSERT_TRUE(session_->Finish(Stop(), replies_).ok());
+  const v1::SolveResponse out = JoinReplies(std::move(replies_));
   ASSERT_EQ(out.motion().frame_count(), 13);
   std::vector<int> solved;
   for (int f = 0; f < 13; ++f)

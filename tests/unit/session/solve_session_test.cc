@@ -12,10 +12,12 @@
 #include "core/math.h"
 #include "session/session.h"
 #include "unit/convert/builders.h"
+#include "unit/session/calls.h"
 
 namespace ikstream {
 namespace {
 
+using testing::Call;
 using testing::LegMotion;
 using testing::LegSetup;
 
@@ -44,31 +46,6 @@ v1::Motion RandomMotion(int frames) {
   return motion;
 }
 
-v1::Motion Slice(const v1::Motion& whole, int begin, int end) {
-  v1::Motion out;
-  const auto take = [&](const auto& from, auto* to, int width) {
-    to->Add(from.begin() + width * begin, from.begin() + width * end);
-  };
-  take(whole.root_positions(), out.mutable_root_positions(), 3);
-  take(whole.local_rotations(), out.mutable_local_rotations(), 12);
-  v1::TargetTrack& track = *out.add_targets();
-  take(whole.targets(0).positions(), track.mutable_positions(), 3);
-  take(whole.targets(0).weights(), track.mutable_weights(), 1);
-  return out;
-}
-
-v1::SolveResponse Solved(const v1::Motion& motion, int batch) {
-  auto session = OpenLeg();
-  Session::Replies replies;
-  Stop stop;
-  const int frames = motion.root_positions_size() / 3;
-  for (int f = 0; f < frames; f += batch)
-    EXPECT_TRUE(
-        session->Push(Slice(motion, f, std::min(f + batch, frames)), stop, replies).ok());
-  EXPECT_TRUE(session->Finish(stop, replies).ok());
-  return JoinReplies(std::move(replies));
-}
-
 TEST(SolveSession, AnswersAFrameThatForwardKinematicsConfirms) {
   auto session = OpenLeg(CallShape::kUnary);
   EXPECT_THAT(session->ready().driven_joints(), ::testing::ElementsAre(0, 1, 2));
@@ -92,10 +69,10 @@ TEST(SolveSession, AnswersAFrameThatForwardKinematicsConfirms) {
 
 TEST(SolveSession, BatchSizeChangesNoBit) {
   const v1::Motion motion = RandomMotion(1500);
-  const v1::SolveResponse whole = Solved(motion, 1500);
+  const v1::SolveResponse whole = Call(LegSetup(), motion, 1500);
   ASSERT_EQ(whole.motion().frame_count(), 1500);
   for (int batch : {1, 7, 64, 1000}) {
-    const v1::SolveResponse parts = Solved(motion, batch);
+    const v1::SolveResponse parts = Call(LegSetup(), motion, batch);
     EXPECT_EQ(parts.motion().SerializeAsString(), whole.motion().SerializeAsString())
         << "batch " << batch;
   }
@@ -111,7 +88,7 @@ TEST(SolveSession, AnEndJointThatIsNotSolvedKeepsItsBits) {
     const float values[] = {q.x, q.y, q.z, q.w};
     for (int k = 0; k < 4; ++k) motion.set_local_rotations(12 * f + 8 + k, values[k]);
   }
-  const v1::SolveResponse out = Solved(motion, 400);
+  const v1::SolveResponse out = Call(LegSetup(), motion, 400);
   ASSERT_EQ(out.motion().local_rotations_size(), 400 * 12);
   for (int f = 0; f < 400; ++f)
     for (int k = 8; k < 12; ++k)
