@@ -5,7 +5,8 @@
 // neighbours, interpolated, or the last one, eased. A serial pass after the lanes.
 //
 // The correction of a joint is d = solved * conj(input). A solved frame of weight 0 has none:
-// INTERPOLATE takes its other neighbour's, HOLD_EASED lets go of what it held.
+// INTERPOLATE takes its other neighbour's, HOLD_EASED lets go of what it held. Beside the
+// rotations, plain numbers (a group's shift of the root) go from one to the other on a line.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,17 @@
 
 namespace ikstream {
 
+// A batch of a chain or a group.
+struct BetweenRows {
+  RotationRows start;                // the inputs
+  float* solved = nullptr;           // 4 per joint and frame
+  FrameOutcome* outcomes = nullptr;  // by frame
+  float* numbers = nullptr;          // so many as BetweenFrames was made for, by frame
+};
+
 class BetweenFrames {
  public:
-  // `chain` outlives this.
-  explicit BetweenFrames(const Chain& chain);
+  BetweenFrames(int solve_every, FramesBetween kind, size_t joints, size_t numbers = 0);
   bool active() const { return every_ > 1; }
 
   // A batch of `frames` frames, the first with index `first_frame`.
@@ -28,24 +36,27 @@ class BetweenFrames {
   // the first of all, or (INTERPOLATE) the last of the batch.
   bool IsSolved(int frame) const;
 
-  // Fills the rows of frames between: job.start holds the inputs, job.solved the rows. For
-  // HOLD_EASED also those of solved frames but the first of all, which ease like the others.
-  // Lists in `moved` the frames whose rows it wrote. Frames of weight 0 are left out.
-  void Fill(const ChainJob& job, const float* weights, std::vector<std::int32_t>& moved);
+  // Fills the rows of frames between. For HOLD_EASED also those of solved frames but the first
+  // of all, which ease like the others. Lists in `moved` the frames whose rows it wrote. Frames
+  // of weight 0 are left out.
+  void Fill(const BetweenRows& rows, const float* weights, std::vector<std::int32_t>& moved);
   void Reset();
 
  private:
-  // Of all turned joints.
   struct Corrections {
     bool known = false;
     std::vector<Quatf> d;
+    std::vector<float> numbers;
   };
 
-  void Read(const ChainJob& job, const float* weights, int frame, Corrections& out) const;
-  void Write(const ChainJob& job, int frame, const Corrections& from, const Corrections& to,
+  void Read(const BetweenRows& rows, const float* weights, int frame, Corrections& out) const;
+  void Write(const BetweenRows& rows, int frame, const Corrections& from, const Corrections& to,
              float t) const;
-  void Interpolate(const ChainJob& job, const float* weights, std::vector<std::int32_t>& moved);
-  void HoldEased(const ChainJob& job, const float* weights, std::vector<std::int32_t>& moved);
+  void Interpolate(const BetweenRows& rows, const float* weights,
+                   std::vector<std::int32_t>& moved);
+  void HoldEased(const BetweenRows& rows, const float* weights,
+                 std::vector<std::int32_t>& moved);
+  void Ease(const BetweenRows& rows, const float* weights, int frame, float reached);
 
   const int every_;
   const FramesBetween kind_;

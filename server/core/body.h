@@ -17,6 +17,7 @@
 namespace ikstream {
 
 class Rig;
+enum class FramesBetween;
 struct ChainTargets;
 struct FrameOutcome;
 struct MotionView;
@@ -59,6 +60,11 @@ struct BodyGroup {
   float root_share = 1;     // how willingly it moves
   float size = 0;           // the longest way from the skeleton's root to an end
   int max_iterations = 0;
+
+  // Where its chains set them, they agree.
+  int solve_every = 1;
+  FramesBetween between{};
+  double one_euro_min_cutoff = 0, one_euro_beta = 0;
 };
 
 // The groups of the rig, in the order in which they are solved. Errors name `chains[i].group`.

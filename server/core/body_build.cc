@@ -136,6 +136,42 @@ absl::Status CheckPoles(const Rig& rig, const BodyGroup& group) {
   return absl::OkStatus();
 }
 
+// A value of a group that a chain sets: it is the first, or agrees.
+template <class T>
+absl::Status Join(absl::string_view field, const T& value, bool is_first, T& of_group) {
+  if (is_first) of_group = value;
+  if (value == of_group) return absl::OkStatus();
+  return FieldError(field,
+                    "differs from that of another chain of the group: what is solved "
+                    "together has one, so set it in one chain, or alike");
+}
+
+absl::Status JoinTime(const ChainSpec& spec, BodyGroup& group) {
+  absl::Status s;
+  if (spec.solve_every > 1) {
+    const bool first = group.solve_every == 1;
+    s = Join("solve_every", spec.solve_every, first, group.solve_every);
+    if (s.ok()) s = Join("between", spec.between, first, group.between);
+  }
+  const Temporal& time = spec.temporal;
+  if (s.ok() && time.one_euro_min_cutoff > 0) {
+    const bool first = group.one_euro_min_cutoff == 0;
+    s = Join("temporal.one_euro_min_cutoff_hz", time.one_euro_min_cutoff, first,
+             group.one_euro_min_cutoff);
+    if (s.ok())
+      s = Join("temporal.one_euro_beta_hz", time.one_euro_beta, first, group.one_euro_beta);
+  }
+  return s;
+}
+
+// One joint cannot be solved on some frames for one chain and on others for another.
+absl::Status JoinTimes(const Rig& rig, BodyGroup& group) {
+  for (const BodyEffector& effector : group.effectors)
+    if (auto s = JoinTime(rig.chains()[effector.chain].spec, group); !s.ok())
+      return Under(absl::StrCat("chains[", effector.chain, "]"), s);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<BodyGroup>> BuildGroups(const Rig& rig) {
@@ -154,6 +190,7 @@ absl::StatusOr<std::vector<BodyGroup>> BuildGroups(const Rig& rig) {
   for (BodyGroup& group : groups) {
     Builder(rig, group).Build();
     if (auto s = CheckPoles(rig, group); !s.ok()) return s;
+    if (auto s = JoinTimes(rig, group); !s.ok()) return s;
   }
   return groups;
 }

@@ -3,26 +3,12 @@
 #include "core/body_state.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 
-#include "core/solver_list.h"
+#include "core/measure.h"
 
 namespace ikstream {
 namespace {
-
-float WeightOf(const ChainTargets& targets, int frame) {
-  return targets.weights ? std::clamp(*targets.weights.at(frame), 0.0f, 1.0f) : 1.0f;
-}
-
-// The shorter way.
-Quatf Slerp(Quatf from, Quatf to, float t) {
-  Quatf d = to * Conjugate(from);
-  if (d.w < 0) d = -d;
-  const Vec3f v{d.x, d.y, d.z};
-  const float n = Length(v), half = std::atan2(n, d.w) * t;
-  const Vec3f u = n > 1e-9f ? v * (std::sin(half) / n) : v * t;
-  return Normalized(Quatf{u.x, u.y, u.z, std::cos(half)} * from);
-}
 
 template <class T>
 void Grow(std::vector<T>& v, size_t size) {
@@ -32,186 +18,145 @@ void Grow(std::vector<T>& v, size_t size) {
 }  // namespace
 
 BodyState::BodyState(const Rig& rig, const BodyGroup& group)
-    : rig_(rig), group_(group), joints_(group.turned.size()), repeats_(group) {
+    : rig_(rig),
+      group_(group),
+      euro_{group.one_euro_min_cutoff, group.one_euro_beta, rig.frames_per_second()},
+      targets_(rig, group),
+      items_(rig, group),
+      between_(group.solve_every, group.between, group.turned.size(), 3),
+      joints_(group.turned.size()),
+      filters_(euro_.min_cutoff > 0 ? group.turned.size() : 0),
+      measure_(rig, group) {
+  changes_late_ = targets_.smooths() || between_.active() || !filters_.empty();
   for (const BodyEffector& effector : group.effectors)
     moved_later_ = moved_later_ || rig.chains()[effector.chain].moved_later;
+  for (int node : group.turned) {
+    offsets_.push_back(4LL * group.nodes[node].joint);
+    bounds_.push_back(group.nodes[node].bound);
+    limited_ = limited_ || bounds_.back().kind != JointBound::Kind::kFree;
+  }
 }
 
-void BodyState::Reset() {
+void BodyState::Reset(std::int64_t first_frame) {
+  next_frame_ = first_frame;
+  targets_.Reset();
+  items_.Reset();
+  between_.Reset();
   joints_.Reset();
-  repeats_.Reset();
-  last_ = {};
+  filters_.assign(filters_.size(), {});
+  shift_filter_ = {};
 }
 
-void BodyState::AddItems(std::span<const ChainTargets> targets, int frame) {
-  FrameItems& list = frames_[frame];
-  list = {static_cast<int>(items_.size()), 0};
-  for (float above = 2;;) {
-    float next = 0;
-    for (const BodyEffector& effector : group_.effectors) {
-      const float w = WeightOf(targets[effector.chain], frame);
-      if (w < above) next = std::max(next, w);
-    }
-    if (next == 0) return;
-    BodyItem item{frame, 0};
-    for (size_t e = 0; e < group_.effectors.size(); ++e)
-      if (WeightOf(targets[group_.effectors[e].chain], frame) >= next) item.active |= 1u << e;
-    items_.push_back(item);
-    weights_.push_back(next);
-    ++list.count;
-    above = next;
-  }
+void BodyState::Prepare(std::span<const ChainTargets> asked, int frames) {
+  // The lanes measure rotations against what their weight makes of the target.
+  all_late_ = changes_late_;
+  for (const BodyEffector& effector : group_.effectors)
+    all_late_ = all_late_ || asked[effector.chain].rotations ||
+                rig_.chains()[effector.chain].spec.keep_end_rotation;
+  const auto count = static_cast<size_t>(frames);
+  Grow(outcomes_, count);
+  Grow(rows_, 4 * joints_.size() * count);
+  Grow(shifts_, 3 * count);
+  measure_.Grow(frames);
+  list_.reserve(count);
+  between_.Begin(next_frame_, frames);
+  next_frame_ += frames;
+  list_.clear();
+  for (int f = 0; f < frames; ++f)
+    if (between_.IsSolved(f)) list_.push_back(f);
 }
 
-// Moves the last frame's items and their answers to the front: the next one may repeat it.
-void BodyState::KeepLast() {
-  const auto first = static_cast<std::ptrdiff_t>(last_.first);
-  kept_items_ = static_cast<size_t>(last_.count);
-  const auto keep = [&](auto& list, size_t width) {
-    if (first == 0) return;
-    const auto from = list.begin() + first * static_cast<std::ptrdiff_t>(width);
-    std::copy_n(from, kept_items_ * width, list.begin());
-  };
-  keep(items_, 1);
-  keep(weights_, 1);
-  keep(solved_, 4 * group_.turned.size());
-  keep(moves_, 3);
-  keep(outcomes_, group_.effectors.size());
-  items_.resize(kept_items_);
-  weights_.resize(kept_items_);
-  last_.first = 0;
-}
-
-void BodyState::ListItems(const MotionView& motion, std::span<const ChainTargets> targets,
-                          const float* pose) {
-  const auto frames = static_cast<size_t>(motion.frames);
-  const auto moved = static_cast<std::int64_t>(rig_.translated_joints().size());
-  KeepLast();
-  Grow(frames_, frames);
-  Grow(kept_, group_.effectors.size() * frames);
-  for (int f = 0; f < motion.frames; ++f) {
-    const bool repeats =
-        repeats_.Next(motion.root_positions + 3LL * f, pose + 4LL * rig_.skeleton().size() * f,
-                      motion.local_translations + 3 * moved * f, targets, f);
-    if (repeats)
-      frames_[f] = last_;
-    else
-      AddItems(targets, f);
-    last_ = frames_[f];
-  }
-  GrowAnswers();
-}
-
-// With room for what a batch keeps of the one before: a frame has no more items than effectors.
-void BodyState::GrowAnswers() {
-  const size_t items = items_.size() - kept_items_ + group_.effectors.size();
-  items_.reserve(items);
-  weights_.reserve(items);
-  Grow(solved_, 4 * group_.turned.size() * items);
-  Grow(moves_, 3 * items);
-  Grow(outcomes_, group_.effectors.size() * items);
-}
-
-void BodyState::RunLanes(const MotionView& motion, std::span<const ChainTargets> targets,
-                         const float* pose, LaneSpace& space) {
-  BodyJob job;
-  job.group = &group_;
-  job.rig = &rig_;
-  job.motion = &motion;
-  job.pose = pose;
-  job.targets = targets.data();
-  job.items = std::span(items_).subspan(kept_items_);
-  job.solved = solved_.data() + 4 * group_.turned.size() * kept_items_;
-  job.moves = moves_.data() + 3 * kept_items_;
-  job.outcomes = outcomes_.data() + group_.effectors.size() * kept_items_;
-  const Chain& first = rig_.chains()[group_.effectors.front().chain];
-  SolverEntries()[static_cast<size_t>(first.solver)].run_group(job, space);
-}
-
-void BodyState::Solve(const MotionView& motion, std::span<const ChainTargets> targets,
+void BodyState::Solve(const MotionView& motion, std::span<const ChainTargets> asked,
                       float* pose, float* roots, std::span<const ChainResults> results,
                       LaneSpace& space) {
-  // The lanes measure rotations against what their weight makes of the target.
-  asks_otherwise_ = false;
-  for (const BodyEffector& effector : group_.effectors)
-    asks_otherwise_ = asks_otherwise_ || targets[effector.chain].rotations ||
-                      rig_.chains()[effector.chain].spec.keep_end_rotation;
-  ListItems(motion, targets, pose);
-  if (items_.size() > kept_items_) RunLanes(motion, targets, pose, space);
-  for (int f = 0; f < motion.frames; ++f)
-    Finish(motion, f, targets, pose + 4LL * rig_.skeleton().size() * f,
-           roots == nullptr ? nullptr : roots + 3LL * f, results);
-}
-
-void BodyState::Finish(const MotionView& motion, int frame,
-                       std::span<const ChainTargets> targets, float* pose, float* root,
-                       std::span<const ChainResults> results) {
-  const FrameItems items = frames_[frame];
-  // The lanes measured the pose at weight 1.
-  const bool measured = !IsWhole(frame) || asks_otherwise_;
-  if (measured || moved_later_) {
-    Measure(motion, frame, pose);
-    Keep(frame);
+  const int frames = motion.frames;
+  Prepare(asked, frames);
+  const std::span<const ChainTargets> targets = targets_.Apply(asked, frames);
+  items_.Solve(motion, targets, pose, list_, space);
+  for (int f = 0; f < frames; ++f) {
+    if (IsLate(f) || moved_later_) measure_.Keep(motion, f, pose);
+    outcomes_[f].changed =
+        items_.Mix(f, pose, &rows_[4 * joints_.size() * f], &shifts_[3LL * f]);
   }
-  Blend(items, pose, root);
-  Report(frame, items, targets, results);
-  if (!measured || moved_later_) return;
-  Measure(motion, frame, pose);
-  MeasureResiduals(frame, targets, results);
-}
-
-// The part of an item's pose in the blend.
-float BodyState::Part(FrameItems items, int i) const {
-  const float below = i + 1 < items.count ? weights_[items.first + i + 1] : 0;
-  return weights_[items.first + i] - below;
-}
-
-// The solved poses of a frame, mixed by their parts.
-Quatf BodyState::Mix(size_t k, FrameItems items, Quatf input) const {
-  Quatf mixed = input;
-  float sum = 0;
-  for (int i = 0; i < items.count; ++i) {
-    const size_t item = items.first + i;
-    const bool changed = outcomes_[group_.effectors.size() * item].changed;
-    const Quatf q =
-        changed ? LoadQuat(solved_.data() + 4 * (group_.turned.size() * item + k)) : input;
-    const float part = Part(items, i);
-    sum += part;
-    mixed = i == 0 ? q : Slerp(mixed, q, part / sum);
+  if (between_.active()) FillBetween(pose);
+  for (int f = 0; f < frames; ++f) BlendFrame(f, pose);
+  if (!filters_.empty()) ClampFiltered(frames);
+  for (int f = 0; f < frames; ++f) {
+    Commit(f, pose, roots);
+    Report(f, results);
+    if (IsLate(f) && !moved_later_) measure_.Residuals(motion, f, pose, asked, results);
   }
-  return mixed;
 }
 
-void BodyState::Blend(FrameItems items, float* pose, float* root) {
-  const float weight = items.count > 0 ? weights_[items.first] : 0;
-  for (size_t k = 0; k < joints_.size(); ++k) {
-    float* at = pose + 4LL * group_.nodes[group_.turned[k]].joint;
-    const Quatf input = LoadQuat(at), mixed = Mix(k, items, input);
-    if (items.count == 0 || mixed == input || Unchanged(mixed, input))
+void BodyState::FillBetween(const float* pose) {
+  const RotationRows inputs{pose, 4LL * rig_.skeleton().size(), offsets_.data()};
+  between_.Fill({inputs, rows_.data(), outcomes_.data(), shifts_.data()}, targets_.weights(),
+                list_);
+  Clamp();
+}
+
+// Rows of the listed frames.
+void BodyState::Clamp() {
+  if (limited_) ClampFrames(bounds_, list_, rows_.data(), outcomes_.data());
+}
+
+// A filter goes from one legal pose to another on the shortest way, which may lead outside.
+void BodyState::ClampFiltered(int frames) {
+  list_.clear();
+  for (int f = 0; f < frames; ++f)
+    if (targets_.weight(f) == 1 && outcomes_[f].changed) list_.push_back(f);
+  Clamp();
+}
+
+// From the pose at weight 1 to the answer, in place.
+void BodyState::BlendFrame(int frame, const float* pose) {
+  const float weight = targets_.weight(frame);
+  const bool changed = outcomes_[frame].changed;
+  float* row = rows_.data() + 4 * joints_.size() * static_cast<size_t>(frame);
+  pose += 4LL * rig_.skeleton().size() * frame;
+  for (size_t k = 0; k < joints_.size(); ++k, row += 4) {
+    const Quatf input = LoadQuat(pose + offsets_[k]);
+    if (!changed || Unchanged(LoadQuat(row), input)) {
+      Store(input, row);
       joints_.Skip(k);
-    else
-      Store(joints_.Blend(k, input, mixed, weight), at);
+      if (!filters_.empty()) filters_[k].Skip(input, weight, euro_);
+      continue;
+    }
+    Quatf answer = joints_.Blend(k, input, LoadQuat(row), weight);
+    if (!filters_.empty()) answer = filters_[k].Next(answer, euro_);
+    Store(answer, row);
   }
-  if (!group_.moves_root) return;
-  Vec3f move;
-  for (int i = 0; i < items.count; ++i) {
-    const size_t item = items.first + i;
-    if (outcomes_[group_.effectors.size() * item].changed)
-      move += LoadVec3(moves_.data() + 3 * item) * Part(items, i);
-  }
-  if (!(move == Vec3f{})) Store(LoadVec3(root) + move, root);
+  BlendShift(changed, weight, shifts_.data() + 3LL * frame);
 }
 
-// Statuses are those of the pose that all effectors of the frame take part in.
-void BodyState::Report(int frame, FrameItems items, std::span<const ChainTargets> targets,
-                       std::span<const ChainResults> results) const {
-  const size_t last = items.first + items.count - 1;
+void BodyState::BlendShift(bool changed, float weight, float* shift) {
+  const Vec3f raw = LoadVec3(shift) * weight;
+  Store(raw, shift);
+  if (filters_.empty() || !group_.moves_root) return;
+  const Vec3d sizes = Cast<double>(raw) / static_cast<double>(group_.size);
+  if (!changed)
+    shift_filter_.Skip(sizes, weight, euro_);
+  else if (shift_filter_.Next(sizes, euro_))
+    Store(Cast<float>(shift_filter_.out() * static_cast<double>(group_.size)), shift);
+}
+
+void BodyState::Commit(int frame, float* pose, float* roots) const {
+  if (outcomes_[frame].changed) {
+    const float* row = rows_.data() + 4 * joints_.size() * static_cast<size_t>(frame);
+    pose += 4LL * rig_.skeleton().size() * frame;
+    for (size_t k = 0; k < joints_.size(); ++k)
+      std::memcpy(pose + offsets_[k], row + 4 * k, 4 * sizeof(float));
+  }
+  const Vec3f shift = LoadVec3(shifts_.data() + 3LL * frame);
+  if (!group_.moves_root || shift == Vec3f{}) return;
+  float* root = roots + 3LL * frame;
+  Store(LoadVec3(root) + shift, root);
+}
+
+void BodyState::Report(int frame, std::span<const ChainResults> results) const {
   for (size_t e = 0; e < group_.effectors.size(); ++e) {
-    const int chain = group_.effectors[e].chain;
-    const ChainResults& to = results[chain];
-    FrameOutcome outcome;
-    if (items.count > 0 && WeightOf(targets[chain], frame) > 0)
-      outcome = outcomes_[group_.effectors.size() * last + e];
+    const ChainResults& to = results[group_.effectors[e].chain];
+    const FrameOutcome outcome = items_.OutcomeOf(frame, e);
     if (to.statuses != nullptr) to.statuses[frame] = outcome.status;
     if (to.iterations != nullptr) to.iterations[frame] = outcome.iterations;
     if (to.residuals != nullptr) to.residuals[frame] = outcome.residual;
@@ -219,60 +164,10 @@ void BodyState::Report(int frame, FrameItems items, std::span<const ChainTargets
   }
 }
 
-// Whether all effectors of a frame have weight 1.
-bool BodyState::IsWhole(int frame) const {
-  const FrameItems items = frames_[frame];
-  const std::uint32_t all = (1u << group_.effectors.size()) - 1;
-  return items.count == 1 && weights_[items.first] == 1 && items_[items.first].active == all;
-}
-
-Vec3d BodyState::EndOf(const BodyEffector& effector) const {
-  const int joint = group_.nodes[effector.node].joint;
-  return model_.positions[joint] + Rotate(model_.rotations[joint], Cast<double>(effector.tip));
-}
-
-void BodyState::Keep(int frame) {
-  Kept* kept = kept_.data() + group_.effectors.size() * frame;
-  for (const BodyEffector& effector : group_.effectors)
-    *kept++ = {EndOf(effector), model_.rotations[group_.nodes[effector.node].joint]};
-}
-
-void BodyState::MeasureAgain(const MotionView& motion, std::span<const ChainTargets> targets,
+void BodyState::MeasureAgain(const MotionView& motion, std::span<const ChainTargets> asked,
                              const float* pose, std::span<const ChainResults> results) {
-  for (int f = 0; moved_later_ && f < motion.frames; ++f) {
-    Measure(motion, f, pose + 4LL * rig_.skeleton().size() * f);
-    MeasureResiduals(f, targets, results);
-  }
-}
-
-void BodyState::Measure(const MotionView& motion, int frame, const float* pose) {
-  const auto moved = static_cast<std::int64_t>(rig_.translated_joints().size());
-  const float* translations = motion.local_translations;
-  if (translations != nullptr) translations += 3 * moved * frame;
-  ForwardKinematics(rig_.skeleton(), {motion.root_positions + 3LL * frame, pose, translations},
-                    rig_.translated_joints(), model_);
-}
-
-void BodyState::MeasureResiduals(int frame, std::span<const ChainTargets> targets,
-                                 std::span<const ChainResults> results) const {
-  const Kept* kept = kept_.data() + group_.effectors.size() * frame;
-  for (const BodyEffector& effector : group_.effectors) {
-    const ChainTargets& asked = targets[effector.chain];
-    const ChainResults& to = results[effector.chain];
-    const Kept& input = *kept++;
-    const Vec3d target =
-        asked.positions ? Cast<double>(LoadVec3(asked.positions.at(frame))) : input.end;
-    if (to.residuals != nullptr)
-      to.residuals[frame] = static_cast<float>(Length(target - EndOf(effector)));
-    Quatd goal = input.rotation;
-    if (asked.rotations)
-      goal = Normalized(Cast<double>(LoadQuat(asked.rotations.at(frame))));
-    else if (!rig_.chains()[effector.chain].spec.keep_end_rotation)
-      continue;
-    if (to.residual_angles != nullptr)
-      to.residual_angles[frame] = static_cast<float>(
-          AngleBetween(goal, model_.rotations[group_.nodes[effector.node].joint]));
-  }
+  for (int f = 0; moved_later_ && f < motion.frames; ++f)
+    measure_.Residuals(motion, f, pose, asked, results);
 }
 
 }  // namespace ikstream

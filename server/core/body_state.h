@@ -3,19 +3,22 @@
 //
 // One group of a Solver: its memory, and what it carries from frame to frame.
 //
-// Weights of effectors may differ within a frame. An effector of weight 0 takes no part. With
-// the weights that occur, w1 > w2 > ..., the pose k is solved with the effectors of weight wk
-// and above, and the answer blends the input and the poses by 1 - w1, w1 - w2, ..., wn: it is
-// the slerp by w where all weights are w, and follows every weight without a jump.
+// The serial passes around the lanes are those of a chain (core/chain_state.h): weights and
+// targets by member; frames between, blend, signs and One Euro of all the joints that the group
+// turns, and of the root's shift.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "core/between.h"
 #include "core/body.h"
-#include "core/body_repeats.h"
+#include "core/body_items.h"
+#include "core/body_measure.h"
+#include "core/body_targets.h"
 #include "core/chain_job.h"
 #include "core/continuity.h"
+#include "core/temporal.h"
 
 namespace ikstream {
 
@@ -27,61 +30,51 @@ class BodyState {
   // Solves the group over all frames in `pose` (4 J F floats) and `roots` (3 F), which hold the
   // answers of what was solved before and then those of this group too. `motion`'s root
   // positions are `roots`. No allocation unless F or the weights per frame grow.
-  void Solve(const MotionView& motion, std::span<const ChainTargets> targets, float* pose,
+  void Solve(const MotionView& motion, std::span<const ChainTargets> asked, float* pose,
              float* roots, std::span<const ChainResults> results, LaneSpace& space);
   // The residuals of the frames just solved, in the pose as all chains have left it, where
   // later ones have moved the group's (Chain::moved_later).
-  void MeasureAgain(const MotionView& motion, std::span<const ChainTargets> targets,
+  void MeasureAgain(const MotionView& motion, std::span<const ChainTargets> asked,
                     const float* pose, std::span<const ChainResults> results);
-  void Reset();
+  // The next frame has index `first_frame`.
+  void Reset(std::int64_t first_frame);
 
  private:
-  // The items of one frame, in falling weight.
-  struct FrameItems {
-    int first = 0, count = 0;
-  };
+  void Prepare(std::span<const ChainTargets> asked, int frames);
+  void FillBetween(const float* pose);
+  void BlendFrame(int frame, const float* pose);
+  void BlendShift(bool changed, float weight, float* shift);
+  void ClampFiltered(int frames);
+  void Clamp();
+  void Commit(int frame, float* pose, float* roots) const;
+  void Report(int frame, std::span<const ChainResults> results) const;
 
-  void ListItems(const MotionView& motion, std::span<const ChainTargets> targets,
-                 const float* pose);
-  void KeepLast();
-  void GrowAnswers();
-  void AddItems(std::span<const ChainTargets> targets, int frame);
-  void RunLanes(const MotionView& motion, std::span<const ChainTargets> targets,
-                const float* pose, LaneSpace& space);
-  void Finish(const MotionView& motion, int frame, std::span<const ChainTargets> targets,
-              float* pose, float* root, std::span<const ChainResults> results);
-  void Blend(FrameItems items, float* pose, float* root);
-  Quatf Mix(size_t k, FrameItems items, Quatf input) const;
-  float Part(FrameItems items, int i) const;
-  void Report(int frame, FrameItems items, std::span<const ChainTargets> targets,
-              std::span<const ChainResults> results) const;
-  bool IsWhole(int frame) const;
-  Vec3d EndOf(const BodyEffector& effector) const;
-  void Keep(int frame);
-  void Measure(const MotionView& motion, int frame, const float* pose);
-  void MeasureResiduals(int frame, std::span<const ChainTargets> targets,
-                        std::span<const ChainResults> results) const;
+  // Whether the lanes have not measured what is answered.
+  bool IsLate(int frame) const { return all_late_ || !items_.IsWhole(frame); }
 
   const Rig& rig_;
   const BodyGroup& group_;
-  bool asks_otherwise_ = false;  // in this call, than what the lanes measure against
-  Continuity joints_;
-  BodyRepeats repeats_;
-  FrameItems last_;        // of the frame before this batch
-  size_t kept_items_ = 0;  // those come first
-  std::vector<BodyItem> items_;
-  std::vector<float> weights_;  // of items: effectors of this weight and above take part
-  std::vector<FrameItems> frames_;
-  std::vector<float> solved_, moves_;
-  std::vector<FrameOutcome> outcomes_;
+  const OneEuroSettings euro_;
+  std::vector<std::ptrdiff_t> offsets_;  // of turned joints in a frame of all joints
+  std::vector<JointBound> bounds_;       // of turned joints
+  bool limited_ = false;
   bool moved_later_ = false;  // a chain of the group is
-  // Where the input has the effectors, of frames that are measured: by frame and effector.
-  struct Kept {
-    Vec3d end;
-    Quatd rotation;
-  };
-  std::vector<Kept> kept_;
-  ModelPose model_;
+  bool changes_late_;         // answers are changed after the lanes, or targets before them
+  bool all_late_ = false;     // in this call
+  std::int64_t next_frame_ = 0;
+
+  BodyTargets targets_;
+  BodyItems items_;
+  BetweenFrames between_;
+  Continuity joints_;
+  std::vector<OneEuro> filters_;
+  OneEuroOf<Vec3d> shift_filter_;
+  BodyMeasure measure_;
+
+  std::vector<std::int32_t> list_;      // frames to solve, then to clamp
+  std::vector<FrameOutcome> outcomes_;  // by frame: `changed` only
+  std::vector<float> rows_;             // 4 per turned joint and frame
+  std::vector<float> shifts_;           // of the root, 3 per frame
 };
 
 }  // namespace ikstream

@@ -19,7 +19,7 @@ void Grow(std::vector<T>& v, size_t size) {
   if (v.size() < size) v.resize(size);
 }
 
-OneEuro::Settings EuroOf(const Rig& rig, const ChainSpec& spec) {
+OneEuroSettings EuroOf(const Rig& rig, const ChainSpec& spec) {
   return {spec.temporal.one_euro_min_cutoff, spec.temporal.one_euro_beta,
           rig.frames_per_second()};
 }
@@ -36,7 +36,7 @@ ChainState::ChainState(const Rig& rig, const Chain& chain)
       rate_(chain.spec.temporal, rig.frames_per_second()),
       smoothing_(chain, rig.frames_per_second()),
       stretch_(rig, chain),
-      between_(chain),
+      between_(chain.spec.solve_every, chain.spec.between, chain.turned.size()),
       collider_track_(rig, chain),
       input_targets_(rig, chain),
       joints_(chain.turned.size(), chain.pose_offsets.data()),
@@ -120,9 +120,9 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, floa
   if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
   if (!list_.empty() && job.colliders != nullptr) ClearColliders(job, space);
   if (finds_repeats_) repeats_.Copy(job);
-  if (between_.active()) FillBetween(job, space);
+  if (between_.active()) FillBetween(job);
   BlendAll(pose, frames);
-  if (!filters_.empty()) ClampFiltered(job, space);
+  if (!filters_.empty()) ClampFiltered(frames);
   if (stretch_.active()) stretch_.Commit(weights_.data(), frames, translations);
   job.motion = &motion;
   MeasureLate(job, asked, space);
@@ -130,10 +130,14 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, floa
   Report(results, frames);
 }
 
-void ChainState::FillBetween(ChainJob job, LaneSpace& space) {
-  between_.Fill(job, weights_.data(), list_);
-  job.frames = list_;
-  ClampFrames(job, space);
+void ChainState::FillBetween(const ChainJob& job) {
+  between_.Fill({job.start, job.solved, job.outcomes}, weights_.data(), list_);
+  Clamp();
+}
+
+// Rows of the listed frames.
+void ChainState::Clamp() {
+  if (chain_.limited) ClampFrames(chain_.bounds, list_, solved_.data(), outcomes_.data());
 }
 
 void ChainState::BlendAll(float* pose, int frames) {
@@ -163,12 +167,11 @@ void ChainState::BlendFrame(int frame, float* pose, float* row) {
 }
 
 // A filter goes from one legal pose to another on the shortest way, which may lead outside.
-void ChainState::ClampFiltered(ChainJob job, LaneSpace& space) {
+void ChainState::ClampFiltered(int frames) {
   list_.clear();
-  for (int f = 0; f < job.motion->frames; ++f)
+  for (int f = 0; f < frames; ++f)
     if (weights_[f] == 1 && outcomes_[f].changed) list_.push_back(f);
-  job.frames = list_;
-  ClampFrames(job, space);
+  Clamp();
 }
 
 // Residuals are those of the answers against what was asked.

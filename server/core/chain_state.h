@@ -49,10 +49,11 @@ class ChainState {
   void Prepare(const ChainTargets& asked, int frames);
   ChainJob MakeJob(const MotionView& motion, const ChainTargets& targets, const float* pose);
   void ListFrames(int frames);
-  void FillBetween(ChainJob job, LaneSpace& space);
+  void FillBetween(const ChainJob& job);
+  void Clamp();
   void BlendAll(float* pose, int frames);
   void BlendFrame(int frame, float* pose, float* row);
-  void ClampFiltered(ChainJob job, LaneSpace& space);
+  void ClampFiltered(int frames);
   void MeasureLate(ChainJob job, const ChainTargets& asked, LaneSpace& space);
   void Commit(float* pose) const;
   void Report(const ChainResults& results, int frames) const;
@@ -62,7 +63,7 @@ class ChainState {
 
   const Rig& rig_;
   const Chain& chain_;
-  const OneEuro::Settings euro_;
+  const OneEuroSettings euro_;
   const bool all_late_;  // answers are changed after the lanes, or targets before them
   const bool finds_repeats_;
   std::int64_t next_frame_ = 0;

@@ -14,8 +14,9 @@ namespace HWY_NAMESPACE {
 void RunMeasure(const ChainJob& job, LaneSpace& space) {
   Measure<Lane<hn::ScalableTag<float>, 1>>(job, space);
 }
-void RunClamp(const ChainJob& job, LaneSpace&) {
-  ClampRows<Lane<hn::ScalableTag<float>, 1>>(job);
+void RunClamp(std::span<const JointBound> bounds, std::span<const std::int32_t> frames,
+              float* rows, FrameOutcome* outcomes) {
+  ClampRows<Lane<hn::ScalableTag<float>, 1>>(bounds, frames, rows, outcomes);
 }
 }  // namespace HWY_NAMESPACE
 }  // namespace ikstream
@@ -38,8 +39,9 @@ void MeasureFrames(const ChainJob& job, LaneSpace& space) {
   HWY_DYNAMIC_DISPATCH(RunMeasure)(plain, space);
 }
 
-void ClampFrames(const ChainJob& job, LaneSpace& space) {
-  if (job.chain->limited) HWY_DYNAMIC_DISPATCH(RunClamp)(job, space);
+void ClampFrames(std::span<const JointBound> bounds, std::span<const std::int32_t> frames,
+                 float* rows, FrameOutcome* outcomes) {
+  HWY_DYNAMIC_DISPATCH(RunClamp)(bounds, frames, rows, outcomes);
 }
 }  // namespace ikstream
 #endif

@@ -17,12 +17,8 @@ namespace {
 
 // What is a chain's own cannot be had for one of a group.
 absl::Status CheckOfGroup(const ChainSpec& spec) {
-  const char* field = nullptr;
-  if (spec.temporal.active()) field = "temporal";
-  if (spec.solve_every > 1) field = "solve_every";
-  if (spec.max_stretch > 0) field = "max_stretch";
-  if (field == nullptr) return absl::OkStatus();
-  return FieldError(field, "has no meaning for a chain that is solved in a group");
+  if (spec.max_stretch == 0) return absl::OkStatus();
+  return FieldError("max_stretch", "has no meaning for a chain that is solved in a group");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ Solver::~Solver() = default;
 
 void Solver::Reset(std::int64_t first_frame) {
   for (ChainState& chain : state_->chains) chain.Reset(first_frame);
-  for (BodyState& group : state_->groups) group.Reset();
+  for (BodyState& group : state_->groups) group.Reset(first_frame);
 }
 
 void Solver::Solve(const MotionView& motion, std::span<const ChainTargets> targets,

@@ -20,6 +20,15 @@ double LowPass(double cutoff, double rate) {
   return 1 / (1 + rate / (2 * std::numbers::pi * cutoff));
 }
 
+Vec3d Way(const Quatd& from, const Quatd& to) { return RotationVector(to * Conjugate(from)); }
+Vec3d Way(const Vec3d& from, const Vec3d& to) { return to - from; }
+Quatd PartOfWay(const Quatd& from, const Quatd& to, double share) {
+  return Slerp(from, to, share);
+}
+Vec3d PartOfWay(const Vec3d& from, const Vec3d& to, double share) {
+  return from + (to - from) * share;
+}
+
 // `share` of the way from one unit direction to another, on the shortest arc; opposite ones
 // have none.
 Vec3d TurnTo(Vec3d from, Vec3d to, double share) {
@@ -108,10 +117,10 @@ void TargetSmoothing::EasePole(Vec3d asked, float* out) {
   Store(Cast<float>(at), out);
 }
 
-void OneEuro::Track(Quatd raw, const Settings& settings) {
+template <class V>
+void OneEuroOf<V>::Track(const V& raw, const OneEuroSettings& settings) {
   if (active_) {
-    const Vec3d now = RotationVector(raw * Conjugate(raw_)) * settings.rate;
-    speed_ += (now - speed_) * LowPass(1, settings.rate);
+    speed_ += (Way(raw_, raw) * settings.rate - speed_) * LowPass(1, settings.rate);
   } else {
     speed_ = {};
     out_ = raw;
@@ -120,20 +129,33 @@ void OneEuro::Track(Quatd raw, const Settings& settings) {
   raw_ = raw;
 }
 
-Quatf OneEuro::Next(Quatf raw, const Settings& settings) {
+template <class V>
+bool OneEuroOf<V>::Next(const V& raw, const OneEuroSettings& settings) {
   const bool first = !active_;
-  const Quatd q = Normalized(Cast<double>(raw));
-  Track(q, settings);
-  if (first) return raw;
+  Track(raw, settings);
+  if (first) return false;
   const double cutoff = settings.min_cutoff + settings.beta * Length(speed_);
-  out_ = Slerp(out_, q, LowPass(cutoff, settings.rate));
-  return Cast<float>(out_);
+  out_ = PartOfWay(out_, raw, LowPass(cutoff, settings.rate));
+  return true;
 }
 
-void OneEuro::Skip(Quatf raw, float weight, const Settings& settings) {
-  Track(Normalized(Cast<double>(raw)), settings);
+template <class V>
+void OneEuroOf<V>::Skip(const V& raw, float weight, const OneEuroSettings& settings) {
+  Track(raw, settings);
   out_ = raw_;
   active_ = weight > 0;
+}
+
+template class OneEuroOf<Quatd>;
+template class OneEuroOf<Vec3d>;
+
+Quatf OneEuro::Next(Quatf raw, const OneEuroSettings& settings) {
+  const bool filtered = filter_.Next(Normalized(Cast<double>(raw)), settings);
+  return filtered ? Cast<float>(filter_.out()) : raw;
+}
+
+void OneEuro::Skip(Quatf raw, float weight, const OneEuroSettings& settings) {
+  filter_.Skip(Normalized(Cast<double>(raw)), weight, settings);
 }
 
 }  // namespace ikstream

@@ -56,25 +56,39 @@ class TargetSmoothing {
   std::vector<float> positions_, rotations_, poles_;
 };
 
-// The One Euro filter (Casiez, Roussel and Vogel 2012) on rotations: a low pass whose cut-off
-// is min + beta |w|, w being the angular velocity of its input behind a low pass of 1 Hz.
-class OneEuro {
- public:
-  struct Settings {
-    double min_cutoff = 0, beta = 0, rate = 0;  // Hz, Hz per rad/s, frames per second
-  };
+struct OneEuroSettings {
+  double min_cutoff = 0, beta = 0, rate = 0;  // Hz, Hz per rad/s, frames per second
+};
 
-  Quatf Next(Quatf raw, const Settings& settings);
-  // A frame that is not to be filtered: the next one goes on from here, or, where the chain has
-  // no weight, starts anew.
-  void Skip(Quatf raw, float weight, const Settings& settings);
+// The One Euro filter (Casiez, Roussel and Vogel 2012): a low pass whose cut-off is
+// min + beta |w|, w being the velocity of its input behind a low pass of 1 Hz. Of rotations
+// (Quatd) that is the angular one; of shifts (Vec3d, in sizes of the body) their own.
+template <class V>
+class OneEuroOf {
+ public:
+  // What was filtered is `out`. False: it is the first, and stays as it is.
+  bool Next(const V& raw, const OneEuroSettings& settings);
+  // A frame that is not to be filtered: the next one goes on from here, or, where there is no
+  // weight, starts anew.
+  void Skip(const V& raw, float weight, const OneEuroSettings& settings);
+  const V& out() const { return out_; }
 
  private:
-  void Track(Quatd raw, const Settings& settings);
+  void Track(const V& raw, const OneEuroSettings& settings);
 
   bool active_ = false;
-  Quatd raw_, out_;
-  Vec3d speed_;  // rad/s
+  V raw_{}, out_{};
+  Vec3d speed_;
+};
+
+// The same on answered rotations.
+class OneEuro {
+ public:
+  Quatf Next(Quatf raw, const OneEuroSettings& settings);
+  void Skip(Quatf raw, float weight, const OneEuroSettings& settings);
+
+ private:
+  OneEuroOf<Quatd> filter_;
 };
 
 }  // namespace ikstream

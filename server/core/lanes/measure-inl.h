@@ -41,21 +41,22 @@ HWY_NOINLINE void Measure(const ChainJob& job, LaneSpace& space) {
   }
 }
 
-// Clamps the frames' rows in job.solved to the joints' limits.
+// Clamps the frames' rows to the joints' limits.
 template <class L>
-HWY_NOINLINE void ClampRows(const ChainJob& job) {
-  const Chain& chain = *job.chain;
-  const RotationRows rows{job.solved, static_cast<std::ptrdiff_t>(4 * chain.turned.size()),
-                          chain.packed_offsets.data()};
+HWY_NOINLINE void ClampRows(std::span<const JointBound> bounds,
+                            std::span<const std::int32_t> frames, float* rows,
+                            FrameOutcome* outcomes) {
+  const auto stride = static_cast<std::ptrdiff_t>(4 * bounds.size());
   Columns<L> columns;
-  const int count = static_cast<int>(job.frames.size());
+  const int count = static_cast<int>(frames.size());
   for (int first = 0; first < count; first += L::kWidth) {
     columns.count = std::min(count - first, L::kWidth);
     for (int c = 0; c < L::kWidth; ++c)
-      columns.frame[c] = job.frames[first + (c < columns.count ? c : 0)];
-    for (size_t k = 0; k < chain.turned.size(); ++k) {
+      columns.frame[c] = frames[first + (c < columns.count ? c : 0)];
+    for (size_t k = 0; k < bounds.size(); ++k) {
+      float* data = rows + 4 * k;
       auto outside = L::Set(1) < L::Set(0);
-      const Q4<L> q = Clamp(chain.bounds[k], Gather4<L>(columns, RowsOf(rows, k)), outside);
+      const Q4<L> q = Clamp(bounds[k], Gather4<L>(columns, TrackAt{data, stride}), outside);
       const std::uint64_t bits = Bits(outside);
       if (bits == 0) continue;
       HWY_ALIGN_MAX float cells[4 * L::kWidth];
@@ -63,9 +64,8 @@ HWY_NOINLINE void ClampRows(const ChainJob& job) {
       for (int c = 0; c < columns.count; ++c) {
         if (((bits >> c) & 1) == 0) continue;
         const int frame = columns.frame[c];
-        std::memcpy(job.solved + frame * rows.frame_stride + rows.offsets[k], cells + 4 * c,
-                    4 * sizeof(float));
-        job.outcomes[frame].changed = true;
+        std::memcpy(data + frame * stride, cells + 4 * c, 4 * sizeof(float));
+        outcomes[frame].changed = true;
       }
     }
   }

@@ -108,6 +108,19 @@ const Case kCases[] = {
        ChainOf(s, 1).mutable_temporal()->set_target_half_life_seconds(0.1f);
      },
      2},
+    {"Group",
+     [](v1::Setup& s) {
+       ChainOf(s, 0).clear_pole();
+       for (int c : {0, 1}) {
+         ChainOf(s, c).set_solver("body");
+         ChainOf(s, c).set_group("all");
+       }
+       ChainOf(s, 0).set_solve_every(4);
+       ChainOf(s, 0).mutable_temporal()->set_weight_rise_per_second(5);
+       ChainOf(s, 0).mutable_temporal()->set_one_euro_min_cutoff_hz(3);
+       ChainOf(s, 1).mutable_temporal()->set_target_half_life_seconds(0.1f);
+     },
+     3},
 };
 
 class SerialSession : public ::testing::TestWithParam<Case> {
