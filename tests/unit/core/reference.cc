@@ -118,12 +118,13 @@ double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
                   OutsideRange(at.twist, limit.twist_min, limit.twist_max));
 }
 
-// Angles of d = Rz Ry Rx with y within +-pi / 2.
+// Angles of d = Rz Ry Rx with y within +-pi / 2; in gimbal lock x is 0, and z has the turn.
 Vec3d AnglesOf(Quatd d) {
-  const double sy = std::clamp(2 * (d.w * d.y - d.x * d.z), -1.0, 1.0);
-  return {std::atan2(2 * (d.w * d.x + d.y * d.z), 1 - 2 * (d.x * d.x + d.y * d.y)),
-          std::asin(sy),
-          std::atan2(2 * (d.w * d.z + d.x * d.y), 1 - 2 * (d.y * d.y + d.z * d.z))};
+  const double sx = 2 * (d.w * d.x + d.y * d.z), cx = 1 - 2 * (d.x * d.x + d.y * d.y);
+  const double sz = 2 * (d.w * d.z + d.x * d.y), cz = 1 - 2 * (d.y * d.y + d.z * d.z);
+  const double y = std::atan2(2 * (d.w * d.y - d.x * d.z), std::hypot(sx, cx));
+  if (std::hypot(sx, cx) > 1e-7) return {std::atan2(sx, cx), y, std::atan2(sz, cz)};
+  return {0, y, std::atan2(2 * (d.w * d.z - d.x * d.y), 1 - 2 * (d.x * d.x + d.z * d.z))};
 }
 
 Quatd FromAngles(Vec3d a) {
