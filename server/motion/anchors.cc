@@ -97,6 +97,13 @@ bool NearGround(const FootTrack& track, const DetectInput& input, const Run& mid
 
 }  // namespace
 
+bool TooShort(const Run& run, const FootTrack& track, const DetectInput& input) {
+  const double shortest =
+      *input.settings->contact.min_contact_seconds * input.clip->frames_per_second;
+  const bool cut = run.begin <= input.first || run.end >= track.size();
+  return static_cast<double>(run.length()) < (cut ? 0.5 : 1.0) * shortest - 1e-6;
+}
+
 bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& input) {
   const double radius = *input.settings->anchor.split_radius_m * input.clip->units_per_metre;
   const double drift = WorstDrift(track, run, input);
@@ -105,12 +112,11 @@ bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& i
 
 std::vector<Run> SplitWhereItLeaves(const FootTrack& track, const Run& run,
                                     const DetectInput& input) {
-  const double fps = input.clip->frames_per_second;
-  const double shortest = *input.settings->contact.min_contact_seconds * fps;
-  if (static_cast<double>(run.length()) < std::max(shortest - 1e-6, 1.0)) return {};
+  if (run.length() < 1 || TooShort(run, track, input)) return {};
   if (*input.settings->anchor.allow_slide || !LeavesItsPlace(track, run, input)) return {run};
   const std::int64_t cut = BestCut(track, run, input.clip->up_vector());
-  const auto half_gap = std::max<std::int64_t>(2, std::lround(0.05 * fps));
+  const auto half_gap =
+      std::max<std::int64_t>(2, std::lround(0.05 * input.clip->frames_per_second));
   std::vector<Run> out = SplitWhereItLeaves(track, {run.begin, cut - half_gap}, input);
   for (const Run& part : SplitWhereItLeaves(track, {cut + half_gap, run.end}, input))
     out.push_back(part);

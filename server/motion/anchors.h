@@ -11,6 +11,10 @@
 
 namespace ikstream {
 
+// Whether a run is too short for a contact: half the length is enough where the clip's end cuts
+// it off.
+bool TooShort(const Run& run, const FootTrack& track, const DetectInput& input);
+
 // Whether the point of a run (indices of the track) leaves the split radius.
 bool LeavesItsPlace(const FootTrack& track, const Run& run, const DetectInput& input);
 

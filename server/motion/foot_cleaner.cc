@@ -37,6 +37,8 @@ constexpr double kReachSeconds = 0.1;
 constexpr double kStandSeconds = 1;
 // Sigma of what smooths the lift of a planted foot, and how far it may be off (metres).
 constexpr double kSmoothSeconds = 0.025, kSmoothedMetres = 0.0005;
+// How far it may be off while it is eased in (metres).
+constexpr double kEasedMetres = 0.001;
 // Corrections shorter than this are none: a foot that stands already is left alone.
 constexpr double kShiftDeadZone = 1e-5;
 
@@ -172,7 +174,9 @@ void FootCleaner::SmoothLift(std::int64_t i) {
   const bool off = std::abs(lift) > near;
   if (i == std::max<std::int64_t>(span.begin, 0)) lifts_ = off ? 1 : 0;
   if (off || lifts_ > 0) lifts_ = std::min(1.0, lifts_ + clip_.dt() / kLiftSeconds);
-  lift *= EaseQuintic(lifts_);
+  const double eased = lift * EaseQuintic(lifts_);
+  const double most = kEasedMetres * clip_.units_per_metre;
+  lift = std::clamp(eased, lift - most, lift + most);
   frame.contact_shift = frame.across_shift + up_ * lift;
   if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
     frame.contact_shift = {};
@@ -305,7 +309,7 @@ double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_
 
 // How flat a foot lies, by heel and toe: 1 flat, 0 rolled.
 double FootCleaner::Flat(const FootFrame& frame) const {
-  if (!shape_.has_toe) return 1;
+  if (!shape_.has_toe || shape_.has_tip) return 1;
   const GroundHit& plane = frame.ground[static_cast<size_t>(frame.anchored)];
   const auto over = [&](FootPoint p) {
     return Dot(frame.Tilted(p, frame.contact_tilt) - plane.point, plane.normal) -

@@ -24,6 +24,7 @@ constexpr double kLeavingShare = 0.25;
 constexpr double kFewFramesPerSecond = 45;
 // A foot that leaves goes as this power of the time since: what fits made steps best.
 constexpr double kLeavingPower = 2.2;
+constexpr float kStillComesMetres = 0.0012f;
 constexpr double kStillMetres = 2e-5;
 constexpr double kHeelStrikeSeconds = 0.08;  // a heel that rests more briefly only rolls
 constexpr double kSlowHeightBand = 0.25;     // a foot that is still but this high is held up
@@ -105,6 +106,14 @@ void EndBetweenFrames(const FootTrack& track, double shortest, Run& run) {
   if (static_cast<double>(left - run.begin) >= shortest - 1e-6) run.end = left;
 }
 
+// At few frames per second a foot may be slow in the frame before it stands, but it still comes
+// down: more than in the next frame. Never less than `shortest`.
+void BeginBetweenFrames(const Series& series, double shortest, Run& run) {
+  if (static_cast<double>(run.length() - 1) < std::max(shortest - 1e-6, 2.0)) return;
+  const float* height = &series.heights[static_cast<size_t>(run.begin)];
+  if ((height[0] - height[1]) - (height[1] - height[2]) > kStillComesMetres) ++run.begin;
+}
+
 // Whether the anchor's point did not move at all across `up`, and hardly along it, from the
 // frame before.
 bool IsStill(const FootTrack& track, const DetectInput& input, std::int64_t i) {
@@ -142,16 +151,21 @@ std::vector<Run> RunsOf(const FootTrack& track, const Series& series, const Dete
   // Speeds look to the slower side; by half their window a foot comes and leaves before.
   const auto last = static_cast<std::int64_t>(series.speeds.size());
   const std::int64_t window = SpeedWindow(fps);
+  const bool few = fps < kFewFramesPerSecond && !by_height;
+  const double shortest = *contact.min_contact_seconds * fps;
   for (Run& run : runs) {
     if (run.begin > input.first) run.begin += window / 2;
-    if (run.end < last && fps < kFewFramesPerSecond && !by_height)
-      EndBetweenFrames(track, *contact.min_contact_seconds * fps, run);
+    // (Over a fitted floor heights are too vague for this.)
+    if (run.begin > input.first && few && input.trusted_ground)
+      BeginBetweenFrames(series, shortest, run);
+    if (run.end < last && few)
+      EndBetweenFrames(track, shortest, run);
     else if (run.end < last)
       run.end -= (by_height ? window : window + 1) / 2;
     KeepToStill(track, input, run);
   }
-  return TidyRuns(std::move(runs), *contact.min_contact_seconds * fps,
-                  *contact.min_gap_seconds * fps);
+  std::erase_if(runs, [&](const Run& run) { return TooShort(run, track, input); });
+  return TidyRuns(std::move(runs), 0, *contact.min_gap_seconds * fps);
 }
 
 double ShareOf(const std::vector<Run>& runs, std::int64_t frames) {

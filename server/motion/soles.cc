@@ -15,7 +15,10 @@ namespace {
 constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 constexpr double kLowShare = 0.02;
 // Of the heights at which feet of a sinking body stand, those above are noise: it is seldom up.
-constexpr double kTopShare = 0.005;
+constexpr double kTopShare = 0.001;
+// Over this time before the first frame in which a foot stands, and after the last, a body goes
+// on to rise or sink, by at most so many m/s.
+constexpr double kGoesOnSeconds = 0.25, kBodyRises = 0.03;
 constexpr double kThinnestMetres = 0.005;
 constexpr double kStandingBand = 0.05;    // metres over the lowest: the foot stands
 constexpr double kStandingSeconds = 0.1;  // for at least this long
@@ -72,10 +75,14 @@ std::vector<Run> StandingRuns(const FootTrack& track, const DetectInput& in, con
   }
   const double fps = in.clip->frames_per_second;
   runs = TidyRuns(std::move(runs), kStandingSeconds * fps, 0);
+  // Speeds look to the slower side: a foot that has just left is slow for a window, and was on
+  // its way before. At the clip's ends no foot comes or goes.
+  const std::int64_t beside = 2 * SpeedWindow(fps);
   for (Run& run : runs) {
-    run.begin += SpeedWindow(fps);
-    run.end -= SpeedWindow(fps);
+    if (run.begin > in.first) run.begin += beside;
+    if (run.end < track.size()) run.end -= beside;
   }
+  std::erase_if(runs, [](const Run& run) { return run.length() < 1; });
   return runs;
 }
 
@@ -106,15 +113,51 @@ double HeightBefore(const FootTrack& track, const DetectInput& in, std::int64_t 
   return Dot(there - before->point, before->normal);
 }
 
-// Appends the heights of the anchor's point while the foot stands.
+// The heights at which a foot stands in a run.
+struct Standing {
+  Run run;
+  std::vector<float> heights;
+};
+
+// The height that follows `frames` after the last of a run's, as the body rose or sank before.
+float GoneOn(std::span<const float> heights, std::int64_t frames, const DetectInput& in) {
+  const double fps = in.clip->frames_per_second;
+  const auto most = static_cast<size_t>(std::max(1.0, std::round(kGoesOnSeconds * fps / 2)));
+  const size_t count = std::min(most, heights.size() - 1);
+  if (count == 0) return heights.back();
+  const float rise =
+      (heights.back() - heights[heights.size() - 1 - count]) / static_cast<float>(count);
+  const auto fastest = static_cast<float>(kBodyRises * in.clip->units_per_metre / fps);
+  return heights.back() + std::clamp(rise, -fastest, fastest) * static_cast<float>(frames);
+}
+
+// Where the clip begins or ends shortly before or after any foot stands, the body went on.
+void AddEnds(std::vector<Standing>& standing, std::int64_t end, const DetectInput& in,
+             std::vector<float>& out) {
+  const double near = kGoesOnSeconds * in.clip->frames_per_second;
+  const auto ends = [](const Standing& a, const Standing& b) { return a.run.end < b.run.end; };
+  const auto begins = [](const Standing& a, const Standing& b) {
+    return a.run.begin < b.run.begin;
+  };
+  const Standing& last = *std::max_element(standing.begin(), standing.end(), ends);
+  const std::int64_t after = end - last.run.end;
+  if (static_cast<double>(after) < near) out.push_back(GoneOn(last.heights, after, in));
+  Standing& first = *std::min_element(standing.begin(), standing.end(), begins);
+  const std::int64_t before = first.run.begin - in.first;
+  std::reverse(first.heights.begin(), first.heights.end());
+  if (static_cast<double>(before) < near) out.push_back(GoneOn(first.heights, before, in));
+}
+
+// Appends the heights of the anchor's point while the foot stands: not where it comes and goes,
+// for the highest of them count.
 void CollectHeights(const FootTrack& track, const DetectInput& in, const Sole& low,
-                    std::span<const Vec3f> drift, std::vector<float>& out) {
-  for (std::int64_t i = in.first; i < track.size(); ++i) {
-    if (!Stands(track, in, low, i)) continue;
-    const double height = drift.empty()
-                              ? HeightOf(track, in, i, track.shape().anchor_point())
-                              : HeightBefore(track, in, i, drift[static_cast<size_t>(i)]);
-    out.push_back(static_cast<float>(height));
+                    std::span<const Vec3f> drift, std::vector<Standing>& out) {
+  for (const Run& run : StandingRuns(track, in, low)) {
+    std::vector<float>& heights = out.emplace_back(Standing{run, {}}).heights;
+    for (std::int64_t i = run.begin; i < run.end; ++i)
+      heights.push_back(static_cast<float>(
+          drift.empty() ? HeightOf(track, in, i, track.shape().anchor_point())
+                        : HeightBefore(track, in, i, drift[static_cast<size_t>(i)])));
   }
 }
 
@@ -143,6 +186,17 @@ bool SameSize(const FootShape& a, const FootShape& b) {
          std::abs(a.leg_length - b.leg_length) < 0.05 * a.leg_length;
 }
 
+// Whether a foot of this size has a sole thinner than there are. Feet of one size have the same
+// soles, also where one of them stood while the body was up.
+bool AnySank(std::span<const FootTrack> tracks, std::span<const DetectInput> inputs,
+             std::span<const Sole> low, const FootShape& shape) {
+  for (size_t f = 0; f < tracks.size(); ++f) {
+    const double least = kThinnestMetres * inputs[f].clip->units_per_metre;
+    if (SameSize(tracks[f].shape(), shape) && LowestOffset(low[f], shape) < least) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
@@ -152,15 +206,18 @@ std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
   out = low;
   std::vector<Vec3f> drift;
   for (size_t f = 0; f < tracks.size(); ++f) {
-    const double least = kThinnestMetres * inputs[f].clip->units_per_metre;
-    if (!inputs[f].trusted_ground || LowestOffset(low[f], tracks[f].shape()) >= least) continue;
+    if (!inputs[f].trusted_ground || !AnySank(tracks, inputs, low, tracks[f].shape())) continue;
     if (drift.empty()) drift = DriftOf(tracks, inputs, low);
-    std::vector<float> standing;
+    std::vector<Standing> standing;
     for (size_t g = 0; g < tracks.size(); ++g)
       if (SameSize(tracks[f].shape(), tracks[g].shape()))
         CollectHeights(tracks[g], inputs[g], low[g], drift, standing);
-    if (standing.size() < 5) continue;
-    const double top = PercentileOf(standing, 1 - kTopShare);
+    std::vector<float> heights;
+    for (const Standing& s : standing)
+      heights.insert(heights.end(), s.heights.begin(), s.heights.end());
+    if (heights.size() < 5) continue;
+    AddEnds(standing, tracks[f].size(), inputs[f], heights);
+    const double top = PercentileOf(heights, 1 - kTopShare);
     // The heel and the tip at their lowest against the point that stands: a flat foot.
     for (FootPoint p : kAllPoints) {
       if (!tracks[f].shape().has(p)) continue;

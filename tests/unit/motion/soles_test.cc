@@ -4,9 +4,12 @@
 // Sole offsets of bodies that sink into their ground and slide over it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numbers>
+#include <vector>
 
 #include "motion/drift.h"
 #include "motion/terrain_ground.h"
@@ -53,6 +56,56 @@ TEST(Soles, ABodyThatSlidesOnASlopeHasTheSolesOfOneThatDoesNot) {
     for (const FootPlan& foot : plan.feet)
       EXPECT_NEAR(foot.toe_offset, test::kToeHeight, 7e-4) << slide;
   }
+}
+
+// Sole offsets of two feet on level ground, whose ankles are `ankle(frame, side)` over flat.
+std::vector<FootPlan> OnLevel(int frames, double fps,
+                              const std::function<double(int frame, int side)>& ankle) {
+  const test::Motion motion = test::MakeBody(frames, fps, 1, [&](int i) {
+    BodyPose pose;
+    for (int side = 0; side < 2; ++side)
+      pose.ankle[side] = {side == 0 ? 0.1 : -0.1, test::kAnkleHeight + ankle(i, side), 0};
+    return pose;
+  });
+  const PlaneGround ground({0, 0, 0}, {0, 1, 0}, {0, 1, 0});
+  PlannerInputs inputs;
+  inputs.ground = &ground;
+  return test::MakePlan(motion, {}, inputs).feet;
+}
+
+double Lifted(int i, int begin, int end) {
+  return i > begin && i < end ? 0.3 * std::sin(std::numbers::pi * (i - begin) / (end - begin))
+                              : 0;
+}
+
+// One foot stands while the body is up, too, the other one only while it is down by 7 to 9 mm.
+TEST(Soles, FeetOfOneSizeHaveTheSameSole) {
+  const auto sink = [](int i) { return 0.01 * (1 - std::cos(2 * std::numbers::pi * i / 240)); };
+  const std::vector<FootPlan> feet = OnLevel(240, 60, [&](int i, int side) {
+    return -sink(i) + (side == 0 ? 0 : Lifted(i, -90, 50) + Lifted(i, 55, 300));
+  });
+  EXPECT_NEAR(feet[0].toe_offset, test::kToeHeight, 5e-4);
+  EXPECT_NEAR(feet[1].toe_offset, test::kToeHeight, 5e-4);
+}
+
+// The body comes up at the end of the clip, when both feet have left.
+TEST(Soles, TheBodyGoesOnToRiseAfterTheLastStep) {
+  const std::vector<FootPlan> feet = OnLevel(200, 60, [](int i, int) {
+    return -0.0003 * std::min(199 - i, 60) + Lifted(i, 190, 230);
+  });
+  for (const FootPlan& foot : feet) EXPECT_NEAR(foot.toe_offset, test::kToeHeight, 7e-4);
+}
+
+// At 30 frames/s a foot is slow in the frame before it stands, but not down.
+TEST(Soles, AFootThatComesIsNotYetDown) {
+  const std::vector<FootPlan> feet = OnLevel(120, 30, [](int i, int) {
+    const double sink = 0.016 - 0.015 * std::sin(std::numbers::pi * i / 120);
+    const int step = i % 40;
+    const double lift = step == 0 ? 0.0045 : step > 30 ? 0.3 * std::sin(0.3 * (step - 30)) : 0;
+    return -sink + lift;
+  });
+  for (const FootPlan& foot : feet)
+    EXPECT_NEAR(foot.toe_offset, test::kToeHeight - 0.001, 1e-3);
 }
 
 TEST(Drift, IsWhatStandingFeetSlideSummedUp) {
