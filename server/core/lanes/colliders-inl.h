@@ -114,13 +114,14 @@ template <class L>
 HWY_INLINE Nearest<L> NearestPoints(const V3<L>& p, const V3<L>& u, const V3<L>& a,
                                     const V3<L>& v) {
   const L tiny = L::Set(1e-14f);
-  const V3<L> r = p - a;
+  const V3<L> r = p - a, across = Cross(v, u);
   const L uu = Dot(u, u), vv = Dot(v, v), uv = Dot(u, v), ur = Dot(u, r), vr = Dot(v, r);
-  const L area = NegMulAdd(uv, uv, uu * vv);
-  const auto crossed = area > L::Set(1e-6f) * uu * vv;
+  // By cross products: uu vv - uv uv cancels where the lines are nearly parallel.
+  const L area = Dot(across, across);
+  const auto crossed = area > L::Set(1e-11f) * uu * vv;
   const L over_u = Select(uu > tiny, L::Set(1) / Max(uu, tiny), L::Set(0));
   const L over_v = Select(vv > tiny, L::Set(1) / Max(vv, tiny), L::Set(0));
-  const L inner = NegMulAdd(ur, vv, uv * vr) / Max(area, L::Set(1e-30f));
+  const L inner = -Dot(across, Cross(v, r)) / Max(area, L::Set(1e-30f));
   L s = Clamp01(Select(crossed, inner, -(ur * over_u)));
   const L t = Clamp01(MulAdd(uv, s, vr) * over_v);
   s = Clamp01((uv * t - ur) * over_u);

@@ -242,5 +242,20 @@ TEST(ColliderCases, AGroupMustIgnoreThem) {
   EXPECT_TRUE(Rig::Create(spec).ok());
 }
 
+// The nearest point of a bone is at its other end as soon as the lines lean by a little.
+TEST(ColliderCases, DepthsBesideNearlyParallelCapsulesAreExact) {
+  for (double lean = 1e-5; lean < 0.1; lean *= 2) {
+    for (const double side : {-lean, lean}) {
+      RigSpec spec = BasedLeg();
+      const auto x = [&](double y) { return static_cast<float>(0.3 + side * y); };
+      spec.colliders = {{0, {x(3), 3, 0}, Vec3f{x(-3), -3, 0}, 2, 0, {}}};
+      Scene scene = OneFrame(spec, {0, -1, 0});
+      scene.weights = {0};  // the leg stays straight
+      const Solved solved = Solve(scene);
+      EXPECT_NEAR(solved.depths[0], DepthOf(scene, solved.rotations, 0), 1e-5) << side;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ikstream
