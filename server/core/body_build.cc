@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/body.h"
+#include "core/body_build.h"
 #include "core/field_error.h"
 #include "core/rig.h"
 #include "core/solver_list.h"
@@ -173,6 +174,22 @@ absl::Status JoinTimes(const Rig& rig, BodyGroup& group) {
 }
 
 }  // namespace
+
+BodyGroup WithLast(const Rig& rig, const BodyGroup& group, std::uint32_t last,
+                   std::vector<int>& order) {
+  BodyGroup out;
+  out.name = group.name;
+  order.clear();
+  for (const bool of_last : {false, true})
+    for (size_t e = 0; e < group.effectors.size(); ++e)
+      if ((((last >> e) & 1) != 0) == of_last) order.push_back(static_cast<int>(e));
+  for (int e : order) out.effectors.emplace_back().chain = group.effectors[e].chain;
+  Builder(rig, out).Build();
+  const int lowest = group.effectors.back().priority;  // they stand by priority
+  for (size_t i = 0; i < order.size(); ++i)
+    if ((last >> order[i]) & 1) out.effectors[i].priority = lowest + 1;
+  return out;
+}
 
 absl::StatusOr<std::vector<BodyGroup>> BuildGroups(const Rig& rig) {
   std::vector<BodyGroup> groups;

@@ -30,7 +30,7 @@ void Grow(std::vector<T>& v, size_t size) {
 }  // namespace
 
 BodyItems::BodyItems(const Rig& rig, const BodyGroup& group)
-    : rig_(rig), group_(group), repeats_(group) {}
+    : rig_(rig), group_(group), repeats_(group), stretch_(rig, group) {}
 
 void BodyItems::Reset() {
   repeats_.Reset();
@@ -71,6 +71,7 @@ void BodyItems::KeepLast() {
   keep(solved_, 4 * group_.turned.size());
   keep(moves_, 3);
   keep(outcomes_, group_.effectors.size());
+  keep(extensions_, stretch_.size());
   items_.resize(kept_items_);
   weights_.resize(kept_items_);
   last_.first = 0;
@@ -81,23 +82,31 @@ void BodyItems::GrowAnswers() {
   const size_t items = items_.size() - kept_items_ + group_.effectors.size();
   items_.reserve(items);
   weights_.reserve(items);
+  GrowTo(items);
+  Grow(extensions_, stretch_.size() * items);
+}
+
+// Room for answers of so many items.
+void BodyItems::GrowTo(size_t items) {
   Grow(solved_, 4 * group_.turned.size() * items);
   Grow(moves_, 3 * items);
   Grow(outcomes_, group_.effectors.size() * items);
 }
 
-void BodyItems::RunLanes(const MotionView& motion, std::span<const ChainTargets> targets,
-                         const float* pose, LaneSpace& space) {
+void BodyItems::RunLanes(const BodyGroup& group, const MotionView& motion,
+                         std::span<const ChainTargets> targets, const float* pose,
+                         std::span<const BodyItem> items, size_t first_item, LaneSpace& space) {
+  if (items.empty()) return;
   BodyJob job;
-  job.group = &group_;
+  job.group = &group;
   job.rig = &rig_;
   job.motion = &motion;
   job.pose = pose;
   job.targets = targets.data();
-  job.items = std::span(items_).subspan(kept_items_);
-  job.solved = solved_.data() + 4 * group_.turned.size() * kept_items_;
-  job.moves = moves_.data() + 3 * kept_items_;
-  job.outcomes = outcomes_.data() + group_.effectors.size() * kept_items_;
+  job.items = items;
+  job.solved = solved_.data() + 4 * group_.turned.size() * first_item;
+  job.moves = moves_.data() + 3 * first_item;
+  job.outcomes = outcomes_.data() + group_.effectors.size() * first_item;
   const Chain& first = rig_.chains()[group_.effectors.front().chain];
   SolverEntries()[static_cast<size_t>(first.solver)].run_group(job, space);
 }
@@ -118,7 +127,80 @@ void BodyItems::Solve(const MotionView& motion, std::span<const ChainTargets> ta
     last_ = frames_[f];
   }
   GrowAnswers();
-  if (items_.size() > kept_items_) RunLanes(motion, targets, pose, space);
+  RunLanes(group_, motion, targets, pose, std::span(items_).subspan(kept_items_), kept_items_,
+           space);
+  if (stretch_.size() > 0) SolveLonger(motion, targets, pose, list, space);
+}
+
+// The last items of frames in which bones may have to lengthen.
+void BodyItems::ListAsking(std::span<const std::int32_t> list) {
+  asking_.clear();
+  for (int f : list) {
+    const FrameItems items = frames_[f];
+    if (items.count == 0 || static_cast<size_t>(items.first) < kept_items_) continue;
+    if (items_[items.first].frame != f) continue;  // it repeats another
+    const auto first = static_cast<size_t>(items.first), last = first + items.count - 1;
+    std::fill_n(extensions_.data() + stretch_.size() * first, stretch_.size(), 0.0f);
+    if (stretch_.Asks(outcomes_.data() + group_.effectors.size() * last, items_[last].active))
+      asking_.push_back(stretch_.MeasuringItem(items_[last]));
+  }
+}
+
+// A frame that was measured as item `measured`: lengthens its bones, and lists its items.
+void BodyItems::AddLonger(const MotionView& motion, std::span<const ChainTargets> targets,
+                          const float* pose, int frame, size_t measured) {
+  const FrameItems items = frames_[frame];
+  const auto first = static_cast<size_t>(items.first), last = first + items.count - 1;
+  float* extensions = extensions_.data() + stretch_.size() * first;
+  if (!stretch_.Measure(motion, frame, pose, targets,
+                        solved_.data() + 4 * group_.turned.size() * measured,
+                        LoadVec3(moves_.data() + 3 * measured),
+                        outcomes_.data() + group_.effectors.size() * last, extensions))
+    return;
+  const size_t width = 3 * rig_.translated_joints().size(), at = width * frame;
+  std::copy_n(motion.local_translations + at, width, lengthened_.data() + at);
+  stretch_.Lengthen(extensions, lengthened_.data() + at);
+  for (size_t i = first; i <= last; ++i) {
+    longer_.push_back(items_[i]);
+    longer_items_.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+void BodyItems::SolveLonger(const MotionView& motion, std::span<const ChainTargets> targets,
+                            const float* pose, std::span<const std::int32_t> list,
+                            LaneSpace& space) {
+  const size_t first = items_.size();
+  ListAsking(list);
+  GrowTo(first + asking_.size());
+  RunLanes(stretch_.measuring(), motion, targets, pose, asking_, first, space);
+  longer_.clear();
+  longer_items_.clear();
+  Grow(lengthened_, 3 * rig_.translated_joints().size() * static_cast<size_t>(motion.frames));
+  for (size_t i = 0; i < asking_.size(); ++i)
+    AddLonger(motion, targets, pose, asking_[i].frame, first + i);
+  GrowTo(first + longer_.size());
+  MotionView longer = motion;
+  longer.local_translations = lengthened_.data();
+  RunLanes(group_, longer, targets, pose, longer_, first, space);
+  for (size_t i = 0; i < longer_.size(); ++i)
+    TakeAnswer(static_cast<size_t>(longer_items_[i]), first + i);
+}
+
+// Iterations of the first and the last solve count.
+void BodyItems::TakeAnswer(size_t to, size_t from) {
+  const auto take = [to, from](auto& list, size_t width) {
+    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(from * width), width,
+                list.begin() + static_cast<std::ptrdiff_t>(to * width));
+  };
+  take(solved_, 4 * group_.turned.size());
+  take(moves_, 3);
+  const size_t effectors = group_.effectors.size();
+  const std::int32_t before = outcomes_[effectors * to].iterations;
+  take(outcomes_, effectors);
+  for (size_t e = 0; e < effectors; ++e) {
+    std::int32_t& iterations = outcomes_[effectors * to + e].iterations;
+    iterations = std::min(iterations + before, group_.max_iterations);
+  }
 }
 
 // The part of an item's pose in the blend.
@@ -142,7 +224,7 @@ Quatf BodyItems::MixOf(size_t k, FrameItems items, Quatf input) const {
   return mixed;
 }
 
-bool BodyItems::Mix(int frame, const float* pose, float* row, float* shift) const {
+bool BodyItems::Mix(int frame, const float* pose, float* row, float* numbers) const {
   const FrameItems items = frames_[frame];
   bool changed = false;
   Vec3f move;
@@ -152,7 +234,10 @@ bool BodyItems::Mix(int frame, const float* pose, float* row, float* shift) cons
     move += LoadVec3(moves_.data() + 3 * (items.first + i)) *
             (Part(items, i) / weights_[items.first]);
   }
-  Store(move, shift);
+  Store(move, numbers);
+  const size_t size = stretch_.size();
+  for (size_t m = 0; m < size; ++m)
+    numbers[3 + m] = changed ? extensions_[size * items.first + m] : 0;
   const float* input = pose + 4LL * rig_.skeleton().size() * frame;
   for (size_t k = 0; changed && k < group_.turned.size(); ++k)
     Store(MixOf(k, items, LoadQuat(input + 4LL * group_.nodes[group_.turned[k]].joint)),

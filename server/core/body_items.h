@@ -7,7 +7,8 @@
 // the weights that occur, w1 > w2 > ..., the pose k is solved with the effectors of weight wk
 // and above, and the answer blends the input and the poses by 1 - w1, w1 - w2, ..., wn: it is
 // the slerp by w where all weights are w, and follows every weight without a jump. Mixed here
-// are the poses, by (w1 - w2) / w1, ..., wn / w1: the pose of the frame at weight 1.
+// are the poses, by (w1 - w2) / w1, ..., wn / w1: the pose of the frame at weight 1. All of
+// them have the bones as the last one lengthens them (core/body_stretch.h).
 #pragma once
 
 #include <span>
@@ -15,6 +16,7 @@
 
 #include "core/body.h"
 #include "core/body_repeats.h"
+#include "core/body_stretch.h"
 #include "core/chain_job.h"
 
 namespace ikstream {
@@ -30,8 +32,11 @@ class BodyItems {
   void Solve(const MotionView& motion, std::span<const ChainTargets> targets, const float* pose,
              std::span<const std::int32_t> list, LaneSpace& space);
 
-  // The mixed pose, 4 floats per turned node, and the root's shift. False: nothing moves.
-  bool Mix(int frame, const float* pose, float* row, float* shift) const;
+  // The mixed pose, 4 floats per turned node; the root's shift and the extensions, numbers()
+  // floats. False: nothing moves.
+  bool Mix(int frame, const float* pose, float* row, float* numbers) const;
+  size_t numbers() const { return 3 + stretch_.size(); }
+  const BodyStretch& stretch() const { return stretch_; }
   // Of the pose that all effectors with a weight take part in. SKIPPED: it was not solved.
   FrameOutcome OutcomeOf(int frame, size_t effector) const;
   // Whether it was solved with all effectors at weight 1.
@@ -47,8 +52,17 @@ class BodyItems {
   void KeepLast();
   void GrowAnswers();
   void AddItems(std::span<const ChainTargets> targets, int frame);
-  void RunLanes(const MotionView& motion, std::span<const ChainTargets> targets,
-                const float* pose, LaneSpace& space);
+  // Answers go to those of the items from `first_item` on.
+  void RunLanes(const BodyGroup& group, const MotionView& motion,
+                std::span<const ChainTargets> targets, const float* pose,
+                std::span<const BodyItem> items, size_t first_item, LaneSpace& space);
+  void SolveLonger(const MotionView& motion, std::span<const ChainTargets> targets,
+                   const float* pose, std::span<const std::int32_t> list, LaneSpace& space);
+  void ListAsking(std::span<const std::int32_t> list);
+  void AddLonger(const MotionView& motion, std::span<const ChainTargets> targets,
+                 const float* pose, int frame, size_t measured);
+  void GrowTo(size_t items);
+  void TakeAnswer(size_t to, size_t from);
   Quatf MixOf(size_t k, FrameItems items, Quatf input) const;
   float Part(FrameItems items, int i) const;
   bool IsChanged(int item) const {
@@ -58,6 +72,7 @@ class BodyItems {
   const Rig& rig_;
   const BodyGroup& group_;
   BodyRepeats repeats_;
+  BodyStretch stretch_;
   FrameItems last_;        // of the frame solved last
   size_t kept_items_ = 0;  // those of the batch before come first
   std::vector<BodyItem> items_;
@@ -65,6 +80,12 @@ class BodyItems {
   std::vector<FrameItems> frames_;
   std::vector<float> solved_, moves_;
   std::vector<FrameOutcome> outcomes_;
+  std::vector<float> extensions_;  // of a frame, at its first item
+  // What is solved to measure and once more, whose items the latter are, and with which
+  // translations (3 T F).
+  std::vector<BodyItem> asking_, longer_;
+  std::vector<std::int32_t> longer_items_;
+  std::vector<float> lengthened_;
 };
 
 }  // namespace ikstream

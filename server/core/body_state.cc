@@ -23,7 +23,7 @@ BodyState::BodyState(const Rig& rig, const BodyGroup& group)
       euro_{group.one_euro_min_cutoff, group.one_euro_beta, rig.frames_per_second()},
       targets_(rig, group),
       items_(rig, group),
-      between_(group.solve_every, group.between, group.turned.size(), 3),
+      between_(group.solve_every, group.between, group.turned.size(), items_.numbers()),
       joints_(group.turned.size()),
       filters_(euro_.min_cutoff > 0 ? group.turned.size() : 0),
       measure_(rig, group) {
@@ -56,7 +56,7 @@ void BodyState::Prepare(std::span<const ChainTargets> asked, int frames) {
   const auto count = static_cast<size_t>(frames);
   Grow(outcomes_, count);
   Grow(rows_, 4 * joints_.size() * count);
-  Grow(shifts_, 3 * count);
+  Grow(numbers_, items_.numbers() * count);
   measure_.Grow(frames);
   list_.reserve(count);
   between_.Begin(next_frame_, frames);
@@ -67,22 +67,21 @@ void BodyState::Prepare(std::span<const ChainTargets> asked, int frames) {
 }
 
 void BodyState::Solve(const MotionView& motion, std::span<const ChainTargets> asked,
-                      float* pose, float* roots, std::span<const ChainResults> results,
-                      LaneSpace& space) {
+                      float* pose, float* roots, float* translations,
+                      std::span<const ChainResults> results, LaneSpace& space) {
   const int frames = motion.frames;
   Prepare(asked, frames);
   const std::span<const ChainTargets> targets = targets_.Apply(asked, frames);
   items_.Solve(motion, targets, pose, list_, space);
   for (int f = 0; f < frames; ++f) {
     if (IsLate(f) || moved_later_) measure_.Keep(motion, f, pose);
-    outcomes_[f].changed =
-        items_.Mix(f, pose, &rows_[4 * joints_.size() * f], &shifts_[3LL * f]);
+    outcomes_[f].changed = items_.Mix(f, pose, &rows_[4 * joints_.size() * f], NumbersOf(f));
   }
   if (between_.active()) FillBetween(pose);
   for (int f = 0; f < frames; ++f) BlendFrame(f, pose);
   if (!filters_.empty()) ClampFiltered(frames);
   for (int f = 0; f < frames; ++f) {
-    Commit(f, pose, roots);
+    Commit(f, pose, roots, translations);
     Report(f, results);
     if (IsLate(f) && !moved_later_) measure_.Residuals(motion, f, pose, asked, results);
   }
@@ -90,7 +89,7 @@ void BodyState::Solve(const MotionView& motion, std::span<const ChainTargets> as
 
 void BodyState::FillBetween(const float* pose) {
   const RotationRows inputs{pose, 4LL * rig_.skeleton().size(), offsets_.data()};
-  between_.Fill({inputs, rows_.data(), outcomes_.data(), shifts_.data()}, targets_.weights(),
+  between_.Fill({inputs, rows_.data(), outcomes_.data(), numbers_.data()}, targets_.weights(),
                 list_);
   Clamp();
 }
@@ -126,7 +125,10 @@ void BodyState::BlendFrame(int frame, const float* pose) {
     if (!filters_.empty()) answer = filters_[k].Next(answer, euro_);
     Store(answer, row);
   }
-  BlendShift(changed, weight, shifts_.data() + 3LL * frame);
+  float* numbers = NumbersOf(frame);
+  BlendShift(changed, weight, numbers);
+  for (size_t m = 0; m < items_.stretch().size(); ++m)
+    numbers[3 + m] *= targets_.weight(items_.stretch().effector(m), frame);
 }
 
 void BodyState::BlendShift(bool changed, float weight, float* shift) {
@@ -140,14 +142,18 @@ void BodyState::BlendShift(bool changed, float weight, float* shift) {
     Store(Cast<float>(shift_filter_.out() * static_cast<double>(group_.size)), shift);
 }
 
-void BodyState::Commit(int frame, float* pose, float* roots) const {
+void BodyState::Commit(int frame, float* pose, float* roots, float* translations) const {
+  const auto at = static_cast<size_t>(frame);
+  const float* numbers = numbers_.data() + items_.numbers() * at;
+  if (const BodyStretch& stretch = items_.stretch(); stretch.size() > 0)
+    stretch.Lengthen(numbers + 3, translations + 3 * rig_.translated_joints().size() * at);
   if (outcomes_[frame].changed) {
     const float* row = rows_.data() + 4 * joints_.size() * static_cast<size_t>(frame);
     pose += 4LL * rig_.skeleton().size() * frame;
     for (size_t k = 0; k < joints_.size(); ++k)
       std::memcpy(pose + offsets_[k], row + 4 * k, 4 * sizeof(float));
   }
-  const Vec3f shift = LoadVec3(shifts_.data() + 3LL * frame);
+  const Vec3f shift = LoadVec3(numbers);
   if (!group_.moves_root || shift == Vec3f{}) return;
   float* root = roots + 3LL * frame;
   Store(LoadVec3(root) + shift, root);

@@ -27,11 +27,14 @@ class BodyState {
   // Both outlive this.
   BodyState(const Rig& rig, const BodyGroup& group);
 
-  // Solves the group over all frames in `pose` (4 J F floats) and `roots` (3 F), which hold the
-  // answers of what was solved before and then those of this group too. `motion`'s root
-  // positions are `roots`. No allocation unless F or the weights per frame grow.
+  // Solves the group over all frames in `pose` (4 J F floats), `roots` (3 F) and `translations`
+  // (3 T F), which hold the answers of what was solved before and then those of this group too.
+  // `motion` has those roots where the group may move them, and those translations where one of
+  // its chains may stretch. No allocation unless F, the weights per frame or the number of
+  // frames that stretch grow.
   void Solve(const MotionView& motion, std::span<const ChainTargets> asked, float* pose,
-             float* roots, std::span<const ChainResults> results, LaneSpace& space);
+             float* roots, float* translations, std::span<const ChainResults> results,
+             LaneSpace& space);
   // The residuals of the frames just solved, in the pose as all chains have left it, where
   // later ones have moved the group's (Chain::moved_later).
   void MeasureAgain(const MotionView& motion, std::span<const ChainTargets> asked,
@@ -46,7 +49,10 @@ class BodyState {
   void BlendShift(bool changed, float weight, float* shift);
   void ClampFiltered(int frames);
   void Clamp();
-  void Commit(int frame, float* pose, float* roots) const;
+  void Commit(int frame, float* pose, float* roots, float* translations) const;
+  float* NumbersOf(int frame) {
+    return numbers_.data() + items_.numbers() * static_cast<size_t>(frame);
+  }
   void Report(int frame, std::span<const ChainResults> results) const;
 
   // Whether the lanes have not measured what is answered.
@@ -74,7 +80,7 @@ class BodyState {
   std::vector<std::int32_t> list_;      // frames to solve, then to clamp
   std::vector<FrameOutcome> outcomes_;  // by frame: `changed` only
   std::vector<float> rows_;             // 4 per turned joint and frame
-  std::vector<float> shifts_;           // of the root, 3 per frame
+  std::vector<float> numbers_;          // the root's shift and extensions, by frame
 };
 
 }  // namespace ikstream

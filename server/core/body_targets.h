@@ -25,6 +25,10 @@ class BodyTargets {
   std::span<const ChainTargets> Apply(std::span<const ChainTargets> asked, int frames);
   // The greatest weight in force of a frame.
   float weight(int frame) const { return greatest_[static_cast<size_t>(frame)]; }
+  // That of an effector of the group.
+  float weight(size_t effector, int frame) const {
+    return members_[effector].weights[static_cast<size_t>(frame)];
+  }
   const float* weights() const { return greatest_.data(); }
   // Whether a member's targets are smoothed.
   bool smooths() const;

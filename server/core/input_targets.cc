@@ -18,7 +18,8 @@ void InputTargets::Record(const MotionView& motion, const ChainTargets& asked,
   for (int f = 0; f < motion.frames; ++f) {
     const ChainPlace at = placer.At(f, true);
     // A chain that aims looks along its axis.
-    const Vec3d end = at.end + Rotate(at.end_rotation, Cast<double>(chain_.aim_axis));
+    const Vec3d axis = Rotate(at.end_rotation, Cast<double>(chain_.aim_axis));
+    const Vec3d end = at.end + axis * static_cast<double>(AimDistance(chain_));
     Store(Cast<float>(end), positions_.data() + 3LL * f);
     Store(Cast<float>(at.end_rotation), rotations_.data() + 4LL * f);
   }

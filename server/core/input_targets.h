@@ -12,6 +12,9 @@
 
 namespace ikstream {
 
+// How far along the input's ray a chain that aims is to look where no target is given.
+inline float AimDistance(const Chain& chain) { return chain.length > 0 ? chain.length : 1; }
+
 class InputTargets {
  public:
   // Both outlive this.

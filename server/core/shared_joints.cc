@@ -13,16 +13,6 @@
 #include "core/rig.h"
 
 namespace ikstream {
-namespace {
-
-// What is a chain's own cannot be had for one of a group.
-absl::Status CheckOfGroup(const ChainSpec& spec) {
-  if (spec.max_stretch == 0) return absl::OkStatus();
-  return FieldError("max_stretch", "has no meaning for a chain that is solved in a group");
-}
-
-}  // namespace
-
 // Where upper joints of a chain are driven by chains of lower numbers, it starts below them.
 // `lowest`: the lowest number by which each joint is driven.
 absl::Status Rig::GiveWay(size_t chain, const std::vector<int>& lowest) {
@@ -54,9 +44,9 @@ absl::Status Rig::ShareJoints() {
   std::vector<int> places(groups_.size(), std::numeric_limits<int>::max());
   for (int i : solve_order_) {
     const int group = chains_[i].group;
-    absl::Status s =
-        group < 0 ? GiveWay(static_cast<size_t>(i), lowest) : CheckOfGroup(chains_[i].spec);
-    if (!s.ok()) return Under(absl::StrCat("chains[", i, "]"), s);
+    if (group < 0)
+      if (auto s = GiveWay(static_cast<size_t>(i), lowest); !s.ok())
+        return Under(absl::StrCat("chains[", i, "]"), s);
     const Chain& chain = chains_[i];
     int place = chain.spec.priority;
     if (group >= 0) place = places[group] = std::min(places[group], place);

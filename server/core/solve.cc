@@ -93,8 +93,8 @@ void Solver::Solve(const MotionView& motion, std::span<const ChainTargets> targe
       state_->chains[c].Solve(moved, targets[c], rotations_out, translations, results[c],
                               state_->space);
     else if (group == static_cast<int>(groups))
-      state_->groups[groups++].Solve(moved, targets, rotations_out, roots, results,
-                                     state_->space);
+      state_->groups[groups++].Solve(moved, targets, rotations_out, roots, translations,
+                                     results, state_->space);
   }
   state_->MeasureAgain(moved, targets, rotations_out, results);
   for (size_t c = 0; c < state_->chains.size(); ++c)

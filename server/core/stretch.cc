@@ -11,7 +11,6 @@ Stretch::Stretch(const Rig& rig, const Chain& chain) : rig_(rig), chain_(chain) 
     if (active() && slot >= 0) slots_.push_back(slot);
 }
 
-// How many times longer bones get; 1 where the target is within reach.
 double Stretch::Factor(const ChainPlacer& placer, const ChainTargets& targets,
                        int frame) const {
   const size_t bones = chain_.bones.size();

@@ -10,6 +10,7 @@
 // translations of the joints at the bones' ends; a tip (tip_offset) keeps its length.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/chain_place.h"
@@ -28,10 +29,13 @@ class Stretch {
                    const float* pose);
   // Blends those lengths into `translations` (3 T F floats), linearly by weight.
   void Commit(const float* weights, int frames, float* translations) const;
+  // How many times longer bones get at weight 1; 1 where the target is within reach. `placer`:
+  // where the chain stands at `frame`.
+  double Factor(const ChainPlacer& placer, const ChainTargets& targets, int frame) const;
+  // The translations that lengthen.
+  std::span<const int> slots() const { return slots_; }
 
  private:
-  double Factor(const ChainPlacer& placer, const ChainTargets& targets, int frame) const;
-
   const Rig& rig_;
   const Chain& chain_;
   std::vector<int> slots_;         // translations that lengthen

@@ -63,14 +63,14 @@ class GroupAttempt final : public Attempt {
     }
   }
 
-  void Solve(int iterations, const MotionView& motion, float* pose, float* root, float*,
-             const ChainResults& results) override {
+  void Solve(int iterations, const MotionView& motion, float* pose, float* root,
+             float* translations, const ChainResults& results) override {
     BodyGroup group = group_;
     group.max_iterations = iterations;
     std::vector<ChainResults> all(targets_.size());
     all[chain_] = results;
     LaneSpace space;
-    BodyState(rig_, group).Solve(motion, targets_, pose, root, all, space);
+    BodyState(rig_, group).Solve(motion, targets_, pose, root, translations, all, space);
   }
   std::vector<int> Turned() const override {
     std::vector<int> joints;

@@ -38,7 +38,6 @@ class Aim {
       : job_(job), chain_(*job.chain), p_(pose) {
     moved_ = p_.Load(job, columns, chain_.shares.data());
     ray_ = start_ = p_.Forward(p_.quat);
-    if (!job.targets->positions) p_.Put3(p_.target, ray_.origin + ray_.axis);
     best_ = AngleOf(p_.Target(), ray_);
     const L zero = L::Set(0);
     turn_ = V3<L>::Set({});
@@ -268,7 +267,6 @@ HWY_NOINLINE void MeasureAim(const ChainJob& job, LaneSpace& space) {
   ForColumns<L>(job, [&](const Columns<L>& columns) HWY_ATTR {
     pose.Load(job, columns, job.chain->shares.data());
     const Ray<L> ray = pose.Forward(pose.quat);
-    if (!job.targets->positions) pose.Put3(pose.target, ray.origin + ray.axis);
     HWY_ALIGN_MAX float miss[L::kWidth], angle[L::kWidth];
     MissOf(pose.Target(), ray).Store(miss);
     AngleOf(pose.Target(), ray).Store(angle);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/input_targets.h"
 #include "core/lanes/intake-inl.h"
 #include "core/solvers/turns-inl.h"
 
@@ -83,27 +84,38 @@ struct AimPose {
     PutQuat(rows, k, Select(where, q, Quat(rows, k)));
   }
 
-  // The frames' rotations, clamped to limits where the job asks for it, and their target, as
-  // far as there is one. Returns the lanes that a limit moved.
+  // The frames' rotations, clamped to limits where the job asks for it, and their target.
+  // Returns the lanes that a limit moved.
   HWY_NOINLINE typename L::Mask Load(const ChainJob& job, const Columns<L>& columns,
                                      const float* shares) const {
     float sum = 0;
     for (int k = 0; k < joints; ++k) sum += shares[k];
     auto moved = L::Set(1) < L::Set(0);
+    LoadTarget(job, columns);
     for (int k = 0; k < joints; ++k) {
       Q4<L> q = Gather4<L>(columns, RowsOf(job.start, k));
       if (job.clamp_start) q = Clamp(chain->bounds[k], q, moved);
       PutQuat(quat, k, q);
-      Put3(bone + 3 * k, BoneOf(job, columns, k));
       Put(weight + k, L::Set(shares[k] / sum));
     }
-    if (!job.targets->positions) return moved;
+    return moved;
+  }
+
+  // The bones and the target. Where none is given: what the input looks at, limits or not.
+  HWY_INLINE void LoadTarget(const ChainJob& job, const Columns<L>& columns) const {
+    for (int k = 0; k < joints; ++k) Put3(bone + 3 * k, BoneOf(job, columns, k));
+    if (!job.targets->positions) {
+      for (int k = 0; k < joints; ++k)
+        PutQuat(quat, k, Gather4<L>(columns, RowsOf(job.before, k)));
+      const Ray<L> ray = Forward(quat);
+      Put3(target, ray.origin + ray.axis * L::Set(AimDistance(*chain)));
+      return;
+    }
     Asked<L> asked{Gather3<L>(columns, At(job.targets->positions)) -
                        Gather3<L>(columns, TrackAt{job.motion->root_positions, 3}),
                    V3<L>::Set({}), Q4<L>::Set({})};
     Descend(job, columns, asked);
     Put3(target, asked.target);
-    return moved;
   }
 
   // Positions and rotations of joints from their local rotations; the ray at the end.

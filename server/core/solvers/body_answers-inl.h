@@ -53,9 +53,27 @@ class BodyAnswers {
  private:
   struct Numbers {
     HWY_ALIGN_MAX float miss[L::kWidth], angle[L::kWidth], distance[L::kWidth], held[L::kWidth];
+    HWY_ALIGN_MAX float reach[L::kWidth], fold[L::kWidth];
   };
 
   float Cell(int row, int column) const { return p_.base[row * L::kWidth + column]; }
+
+  // The greatest and the least distance from the chain's root, by the frames' own bones.
+  HWY_INLINE void Reach(int e, Numbers& out) const {
+    const BodyEffector& effector = p_.group.effectors[e];
+    L reach = L::Set(effector.reach), fold = L::Set(effector.fold);
+    if (p_.ChainOf(e).moving_bones) {
+      L longest = reach = L::Set(Length(effector.tip));
+      for (int n = effector.node; n != effector.root_node; n = p_.group.nodes[n].parent) {
+        const L bone = Length(p_.Row3(p_.offset + 3 * n)) * L::Set(p_.group.size);
+        reach = reach + bone;
+        longest = Max(longest, bone);
+      }
+      fold = Max(longest + longest - reach, L::Set(0));
+    }
+    reach.Store(out.reach);
+    fold.Store(out.fold);
+  }
 
   HWY_NOINLINE Numbers Measured(int e) const {
     Numbers out;
@@ -74,16 +92,16 @@ class BodyAnswers {
         held = Select(less, L::Set(1), held);
       }
     held.Store(out.held);
+    Reach(e, out);
     return out;
   }
 
   SolveStatus StatusOf(int e, const Numbers& n, int c, int iterations) const {
     const Chain& chain = p_.ChainOf(e);
-    const BodyEffector& effector = p_.group.effectors[e];
     if (n.miss[c] <= chain.tolerance && n.angle[c] <= chain.spec.rotation_tolerance)
       return SolveStatus::kConverged;
-    if (n.distance[c] > effector.reach + chain.tolerance) return SolveStatus::kUnreachable;
-    if (n.distance[c] < effector.fold - chain.tolerance) return SolveStatus::kTooClose;
+    if (n.distance[c] > n.reach[c] + chain.tolerance) return SolveStatus::kUnreachable;
+    if (n.distance[c] < n.fold[c] - chain.tolerance) return SolveStatus::kTooClose;
     if (n.held[c] > 0) return SolveStatus::kLimited;
     if (iterations >= p_.group.max_iterations) return SolveStatus::kIterationLimit;
     return SolveStatus::kStalled;

@@ -188,6 +188,40 @@ TEST(AimTest, PartialWeightsAreSlerpsAndMeasured) {
   }
 }
 
+// Without a target the chain is to look where its input does: what limits take from that is
+// told, at every weight.
+TEST(AimTest, WithoutATargetTheInputsGazeIsAskedFor) {
+  RigSpec spec = Head();
+  spec.limits.resize(spec.joints.size());
+  for (int joint : {1, 2, 3}) spec.limits[joint] = HingeLimit{{1, 0, 0}, -0.1f, 0.1f};
+  for (float weight : {0.0f, 0.4f, 1.0f}) {
+    Scene scene = MakeScene(spec);
+    Random random(8);
+    for (int f = 0; f < 60; ++f)
+      scene.Add(RandomPose(random, *MakeScene(Head()).rig, 0.8f), RandomUnit(random) * 3);
+    scene.weights = {weight};
+    const Solved solved = Solve(scene);
+    const double distance = scene.rig->chains()[0].length;
+    int missed = 0;
+    for (int f = 0; f < scene.frames(); ++f) {
+      const RayView before = RayOf(scene, scene.rotations, f);
+      const RayView after = RayOf(scene, solved.rotations, f);
+      const Vec3d u = before.origin + before.axis * distance - after.origin;
+      const double across = Length(Cross(after.axis, u)), along = Dot(after.axis, u);
+      const double angle = std::atan2(across, along);
+      ASSERT_NEAR(solved.angles[f], angle, 5e-5) << f;
+      ASSERT_NEAR(solved.residuals[f], along > 0 ? across : Length(u), 2e-5) << f;
+      if (weight > 0)
+        ASSERT_EQ(solved.statuses[f] == SolveStatus::kConverged || weight < 1,
+                  weight < 1 || angle <= 0.5 * kDegree + 5e-5);
+      else
+        ASSERT_EQ(solved.statuses[f], SolveStatus::kSkipped);
+      missed += angle > kDegree;
+    }
+    EXPECT_EQ(missed > 20, weight > 0);
+  }
+}
+
 TEST(AimTest, OneJointIsEnoughAndItsTipMovesTheRay) {
   RigSpec spec = Head();
   spec.chains[0].root_joint = 3;

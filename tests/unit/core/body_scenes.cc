@@ -71,9 +71,21 @@ Track MakeTrack(const std::vector<float>& v, int size, int frames, int first) {
   return {v.data() + stride * first, stride};
 }
 
-const float* TranslationsAt(const BodyScene& scene, int frame) {
-  if (scene.translations.empty()) return nullptr;
-  return scene.translations.data() + 3 * scene.rig->translated_joints().size() * frame;
+// Of one frame.
+const float* TranslationsAt(const BodyScene& scene, const std::vector<float>& all, int frame) {
+  if (all.empty()) return nullptr;
+  return all.data() + 3 * scene.rig->translated_joints().size() * frame;
+}
+
+ModelPose Forward(const BodyScene& scene, const std::vector<float>& roots,
+                  const std::vector<float>& rotations, const std::vector<float>& translations,
+                  int frame) {
+  ModelPose pose;
+  ForwardKinematics(scene.rig->skeleton(),
+                    {roots.data() + 3 * frame, rotations.data() + 4 * scene.joints() * frame,
+                     TranslationsAt(scene, translations, frame)},
+                    scene.rig->translated_joints(), pose);
+  return pose;
 }
 
 }  // namespace
@@ -132,6 +144,7 @@ SolvedBody SolveHumans(const BodyScene& scene, int batch) {
   SolvedBody out;
   out.rotations.resize(scene.rotations.size());
   out.roots.resize(scene.roots.size());
+  out.translations = scene.translations;
   out.chains.resize(scene.chains());
   for (SolvedBody::Chain& chain : out.chains) {
     chain.statuses.resize(frames);
@@ -143,7 +156,7 @@ SolvedBody SolveHumans(const BodyScene& scene, int batch) {
   for (int first = 0; first < frames; first += batch) {
     const MotionView motion{std::min(batch, frames - first), scene.roots.data() + 3 * first,
                             scene.rotations.data() + 4 * joints * first,
-                            TranslationsAt(scene, first)};
+                            TranslationsAt(scene, scene.translations, first)};
     std::vector<ChainTargets> targets;
     std::vector<ChainResults> results;
     for (int c = 0; c < scene.chains(); ++c) {
@@ -156,20 +169,23 @@ SolvedBody SolveHumans(const BodyScene& scene, int batch) {
       results.push_back({to.statuses.data() + first, to.iterations.data() + first,
                          to.residuals.data() + first, to.angles.data() + first});
     }
-    solver.Solve(motion, targets, out.rotations.data() + 4 * joints * first, results,
-                 out.roots.data() + 3 * first);
+    solver.Solve(
+        motion, targets, out.rotations.data() + 4 * joints * first, results,
+        out.roots.data() + 3 * first,
+        out.translations.empty()
+            ? nullptr
+            : out.translations.data() + 3 * scene.rig->translated_joints().size() * first);
   }
   return out;
 }
 
 ModelPose PoseOf(const BodyScene& scene, const std::vector<float>& roots,
                  const std::vector<float>& rotations, int frame) {
-  ModelPose pose;
-  ForwardKinematics(scene.rig->skeleton(),
-                    {roots.data() + 3 * frame, rotations.data() + 4 * scene.joints() * frame,
-                     TranslationsAt(scene, frame)},
-                    scene.rig->translated_joints(), pose);
-  return pose;
+  return Forward(scene, roots, rotations, scene.translations, frame);
+}
+
+ModelPose PoseOf(const BodyScene& scene, const SolvedBody& solved, int frame) {
+  return Forward(scene, solved.roots, solved.rotations, solved.translations, frame);
 }
 
 Vec3d EndOf(const BodyScene& scene, const ModelPose& pose, int chain) {
@@ -181,8 +197,7 @@ Vec3d EndOf(const BodyScene& scene, const ModelPose& pose, int chain) {
 double MissOf(const BodyScene& scene, const SolvedBody& solved, int chain, int frame) {
   const auto& positions = scene.tracks[chain].positions;
   const int stride = positions.size() == 3 ? 0 : 3;
-  const ModelPose pose = PoseOf(scene, solved.roots, solved.rotations, frame);
-  return Length(EndOf(scene, pose, chain) -
+  return Length(EndOf(scene, PoseOf(scene, solved, frame), chain) -
                 Cast<double>(LoadVec3(positions.data() + stride * frame)));
 }
 

@@ -33,6 +33,7 @@ struct BodyScene {
 
 struct SolvedBody {
   std::vector<float> roots, rotations;
+  std::vector<float> translations;  // 3 T F
   struct Chain {
     std::vector<SolveStatus> statuses;
     std::vector<std::int32_t> iterations;
@@ -52,6 +53,7 @@ SolvedBody SolveHumans(const BodyScene& scene, int batch = 0);
 
 ModelPose PoseOf(const BodyScene& scene, const std::vector<float>& roots,
                  const std::vector<float>& rotations, int frame);
+ModelPose PoseOf(const BodyScene& scene, const SolvedBody& solved, int frame);
 // Where a chain ends, and how far that is from its target.
 Vec3d EndOf(const BodyScene& scene, const ModelPose& pose, int chain);
 double MissOf(const BodyScene& scene, const SolvedBody& solved, int chain, int frame);

@@ -138,5 +138,39 @@ TEST(MaxStretch, AnswersTranslations) {
               out.motion().SerializeAsString());
 }
 
+// The pull of a chain's null space: nearer to the input pose, the target met all the same.
+TEST(Closeness, PullsToTheInputAndLeavesTheTargetMet) {
+  v1::Setup setup = SpineAndArm(0, 0);
+  setup.set_all_joints(true);
+  setup.mutable_rig()->mutable_chains()->DeleteSubrange(0, 1);
+  v1::Chain& arm = *setup.mutable_rig()->mutable_chains(0);
+  arm.set_solver("jacobian");
+  const Vec3f hand{0.9f, 0.5f, 0.4f};
+  v1::Motion motion = Reach({}, hand);
+  motion.mutable_targets()->DeleteSubrange(0, 1);
+  motion.mutable_targets(0)->set_chain(0);
+  const auto turned = [&](const v1::SolveResponse& out) {
+    double sum = 0;
+    for (int j = 0; j < kJoints; ++j)
+      sum += AngleBetween(testing::AnswerAt(out, 0, j),
+                          Cast<double>(LoadQuat(motion.local_rotations().data() + 4 * j)));
+    return sum;
+  };
+  const v1::SolveResponse unset = Call(setup, motion);
+  arm.set_closeness(0);
+  EXPECT_EQ(Call(setup, motion).motion().SerializeAsString(),
+            unset.motion().SerializeAsString());
+  arm.set_closeness(1);
+  const v1::SolveResponse close = Call(setup, motion);
+  for (const v1::SolveResponse* out : {&unset, &close}) {
+    EXPECT_EQ(out->motion().chains(0).statuses(0), v1::ChainResult::STATUS_CONVERGED);
+    EXPECT_LE(Miss(setup, *out, 5, hand), 1.5e-3);
+  }
+  EXPECT_LT(turned(close), 0.99 * turned(unset));
+  arm.set_closeness(1.5f);
+  EXPECT_EQ(FieldOf(Session::Open(setup, Limits(), CallShape::kUnary).status()),
+            "setup.rig.chains[0].closeness");
+}
+
 }  // namespace
 }  // namespace ikstream

@@ -145,6 +145,35 @@ TEST(GroupSession, ATraceShowsTheWholeGroup) {
   EXPECT_EQ(FieldOf(TraceFrame(request, Limits(), Stop()).status()), "solvers[0]");
 }
 
+// One leg may lengthen: where its foot is to go too low for it, it does.
+TEST(GroupSession, BonesLengthenAndTranslationsAreAnswered) {
+  v1::Setup setup = BodySetup();
+  v1::Motion motion = Crouch(2);
+  setup.mutable_rig()->mutable_chains(1)->set_max_stretch(0.5f);
+  EXPECT_EQ(FaultOf(setup), "setup.rig.chains[1].max_stretch");
+  for (int joint : {2, 3}) setup.add_translated_joints(joint);
+  for (int f = 0; f < 2; ++f)
+    for (float x : {0.0f, -0.4f, 0.02f, 0.0f, -0.4f, -0.02f}) motion.add_local_translations(x);
+  motion.mutable_targets(1)->set_positions(1, -0.1f);  // a foot goes down by 0.3
+  const v1::MotionResult out = Answer(setup, motion).motion();
+  ASSERT_EQ(out.local_translations_size(), 2 * 6);
+  const auto longer = [&](int k) {
+    return Length(LoadVec3(out.local_translations().data() + 3 * k)) /
+           Length(LoadVec3(motion.local_translations().data() + 3 * k));
+  };
+  EXPECT_NEAR(longer(0), 1.25, 0.02);  // the hip is 1 above the foot
+  EXPECT_NEAR(longer(0), longer(1), 1e-5);
+  EXPECT_EQ(out.chains(1).statuses(0), v1::ChainResult::STATUS_CONVERGED);
+  EXPECT_LE(out.chains(1).residuals(0), 1e-3f);
+}
+
+TEST(GroupSession, MembersThatDisagreeAreNamed) {
+  v1::Setup setup = BodySetup();
+  setup.mutable_rig()->mutable_chains(0)->set_solve_every(2);
+  setup.mutable_rig()->mutable_chains(2)->set_solve_every(3);
+  EXPECT_EQ(FaultOf(setup), "setup.rig.chains[2].solve_every");
+}
+
 TEST(GroupSession, ErrorsNameTheField) {
   v1::Setup setup = BodySetup();
   setup.mutable_rig()->mutable_chains(1)->clear_group();
