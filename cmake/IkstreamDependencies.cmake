@@ -3,6 +3,8 @@
 #
 # Every outside package, found once. Debian 12 names stand in deploy/packages.
 
+# Also for a project that this one is a folder of, and that links ikstream_client.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(Threads REQUIRED)
 set(protobuf_MODULE_COMPATIBLE TRUE)
 find_package(Protobuf 3.21 REQUIRED)

@@ -43,8 +43,9 @@ add_compile_options(-ffp-contract=off)
 function(ikstream_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/server
-                                            ${CMAKE_SOURCE_DIR}/client)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/server
+                                            ${PROJECT_SOURCE_DIR}/client)
+  target_compile_features(${name} PUBLIC cxx_std_20)
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   ikstream_warnings(${name})
 endfunction()
@@ -54,9 +55,9 @@ endfunction()
 function(ikstream_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
-    IKSTREAM_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+    IKSTREAM_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
   # Templates of GoogleTest compile three times as fast so; what is tested is optimised.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
