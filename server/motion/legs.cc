@@ -275,20 +275,23 @@ std::optional<Vec3f> BoneEnd(const Skeleton& skeleton, int joint) {
   return end;
 }
 
+absl::Status CheckUnits(double units_per_metre) {
+  if (units_per_metre >= 1e-9 && units_per_metre <= 1e9) return absl::OkStatus();
+  return FieldError("units_per_metre",
+                    absl::StrCat(units_per_metre, " is not between 1e-9 and 1e9"));
+}
+
 absl::StatusOr<double> UnitsPerMetre(const Skeleton& skeleton, const std::vector<Foot>& feet,
                                      std::optional<double> given) {
-  if (given) {
-    if (!(std::isfinite(*given) && *given > 0))
-      return FieldError("units_per_metre", absl::StrCat(*given, " is not a positive number"));
-    return *given;
-  }
-  if (feet.empty())
+  if (!given && feet.empty())
     return FieldError("units_per_metre",
                       "is unset and there are no legs to work it out from: set it, or name "
                       "rig.feet");
   double sum = 0;
   for (const Foot& foot : feet) sum += LegLength(skeleton, foot);
-  return sum / static_cast<double>(feet.size()) / kLegMetres;
+  const double units = given ? *given : sum / static_cast<double>(feet.size()) / kLegMetres;
+  if (auto s = CheckUnits(units); !s.ok()) return s;
+  return units;
 }
 
 }  // namespace ikstream

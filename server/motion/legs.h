@@ -43,7 +43,10 @@ double LegLength(const Skeleton& skeleton, const Foot& foot);
 // nothing where it has neither.
 std::optional<Vec3f> BoneEnd(const Skeleton& skeleton, int joint);
 
-// Rig units per metre: `given`, or the mean length of the legs over 0.85. Errors: not positive
+// Within 1e-9..1e9, so that speeds and jerks stay finite. Errors name `units_per_metre`.
+absl::Status CheckUnits(double units_per_metre);
+
+// Rig units per metre: `given`, or the mean length of the legs over 0.85. Errors: CheckUnits
 // (`units_per_metre`); neither legs nor a value.
 absl::StatusOr<double> UnitsPerMetre(const Skeleton& skeleton, const std::vector<Foot>& feet,
                                      std::optional<double> given);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/field_error.h"
+#include "motion/legs.h"
 #include "motion/plan.h"
 
 namespace ikstream {
@@ -108,9 +109,7 @@ absl::Status CheckClip(const Plan& plan, const ClipSpec& clip) {
         "frames_per_second",
         absl::StrCat("is ", plan.frames_per_second, ", the clip has ", clip.frames_per_second));
   if (plan.up != clip.up) return FieldError("up", "is not the clip's");
-  if (!(std::isfinite(plan.units_per_metre) && plan.units_per_metre > 0))
-    return FieldError("units_per_metre", "is not a positive number");
-  return absl::OkStatus();
+  return CheckUnits(plan.units_per_metre);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/field_error.h"
 #include "motion/leg_names.h"
 
@@ -158,7 +160,8 @@ TEST(Units, FromTheLegsOrTheCaller) {
   EXPECT_NEAR(*UnitsPerMetre(skeleton, feet, {}), LegLength(skeleton, feet[0]) / 0.85, 1e-9);
   EXPECT_EQ(*UnitsPerMetre(skeleton, feet, 100.0), 100.0);
   EXPECT_EQ(FieldOf(UnitsPerMetre(skeleton, {}, {}).status()), "units_per_metre");
-  EXPECT_EQ(FieldOf(UnitsPerMetre(skeleton, feet, 0.0).status()), "units_per_metre");
+  for (const double units : {0.0, -1.0, 1e-12, 1e12, std::nan("")})
+    EXPECT_EQ(FieldOf(UnitsPerMetre(skeleton, feet, units).status()), "units_per_metre");
 }
 
 }  // namespace
