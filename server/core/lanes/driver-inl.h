@@ -72,11 +72,11 @@ class Driver {
   Driver(const ChainJob& job, const Io& io, LaneSpace& space)
       : job_(job), io_(io), at_(job, job.ignore_rotation) {
     const auto rows = static_cast<size_t>(at_.rows);
-    work_ = {job.chain, &at_, space.Floats(0, rows * kWidth), kWidth};
+    work_ = {{}, job.chain, &at_, space.Floats(0, rows * kWidth), kWidth};
     // A register more, so that a whole one can be read or written from any column on.
     constexpr int side = kPart + kRegister;
-    in_ = {job.chain, &at_, space.Floats(1, rows * side), side};
-    out_ = {job.chain, &at_, space.Floats(2, rows * side), side};
+    in_ = {{}, job.chain, &at_, space.Floats(1, rows * side), side};
+    out_ = {{}, job.chain, &at_, space.Floats(2, rows * side), side};
     work_.PutPos(0, V3<Wide>::Set({}));
     out_.PutPos(0, V3<L>::Set({}));
   }
