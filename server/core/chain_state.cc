@@ -61,9 +61,12 @@ void ChainState::Prepare(const ChainTargets& asked, int frames) {
   Grow(solved_, count * 4 * chain_.turned.size() + ContinuityRows::kPad);
   Grow(weights_, count);
   if (list_.capacity() < count) list_.reserve(count);
-  for (int f = 0; f < frames; ++f)
-    weights_[f] =
-        rate_.Next(asked.weights ? std::clamp(*asked.weights.at(f), 0.0f, 1.0f) : 1.0f);
+  if (!asked.weights && frames > 0 && rate_.Stays(1))
+    std::fill_n(weights_.data(), count, rate_.Next(1));
+  else
+    for (int f = 0; f < frames; ++f)
+      weights_[f] =
+          rate_.Next(asked.weights ? std::clamp(*asked.weights.at(f), 0.0f, 1.0f) : 1.0f);
   between_.Begin(next_frame_, frames);
   next_frame_ += frames;
 }
