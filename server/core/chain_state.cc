@@ -61,9 +61,12 @@ void ChainState::Prepare(const ChainTargets& asked, int frames) {
   Grow(solved_, count * 4 * chain_.turned.size() + ContinuityRows::kPad);
   Grow(weights_, count);
   if (list_.capacity() < count) list_.reserve(count);
-  for (int f = 0; f < frames; ++f)
-    weights_[f] =
-        rate_.Next(asked.weights ? std::clamp(*asked.weights.at(f), 0.0f, 1.0f) : 1.0f);
+  if (!asked.weights && frames > 0 && rate_.Stays(1))
+    std::fill_n(weights_.data(), count, rate_.Next(1));
+  else
+    for (int f = 0; f < frames; ++f)
+      weights_[f] =
+          rate_.Next(asked.weights ? std::clamp(*asked.weights.at(f), 0.0f, 1.0f) : 1.0f);
   between_.Begin(next_frame_, frames);
   next_frame_ += frames;
 }
@@ -141,17 +144,24 @@ void ChainState::Clamp() {
 }
 
 void ChainState::BlendAll(float* pose, int frames) {
-  for (int f = 0; f < frames; ++f)
-    BlendFrame(f, pose + 4LL * rig_.skeleton().size() * f,
-               solved_.data() + 4 * joints_.size() * static_cast<size_t>(f));
+  const std::ptrdiff_t stride = 4LL * rig_.skeleton().size();
+  for (int f = 0; f < frames;) {
+    int end = f;
+    while (end < frames && IsWhole(end)) ++end;
+    float* row = solved_.data() + 4 * joints_.size() * static_cast<size_t>(f);
+    if (end > f)
+      joints_.BlendRun(row, pose + stride * f, stride, end - f);
+    else
+      BlendFrame(end++, pose + stride * f, row);
+    f = end;
+  }
 }
 
-// Whole answers go straight into the pose. Late ones stay in `row` until they have been
-// measured, since the measure needs the input's rotations too.
+// Late answers stay in `row` until they have been measured, since the measure needs the input's
+// rotations too.
 void ChainState::BlendFrame(int frame, float* pose, float* row) {
   const float weight = weights_[frame];
   const bool changed = outcomes_[frame].changed, late = IsLate(frame);
-  if (changed && !late && weight == 1) return joints_.BlendWhole(row, pose);
   for (size_t k = 0; k < joints_.size(); ++k, row += 4) {
     float* input = pose + chain_.pose_offsets[k];
     if (!changed || Unchanged(LoadQuat(row), LoadQuat(input))) {

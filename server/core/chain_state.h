@@ -60,6 +60,10 @@ class ChainState {
 
   // Whether a frame's answer waits in solved_ until it has been measured again.
   bool IsLate(int frame) const { return all_late_ || weights_[frame] < 1; }
+  // Whether its solved rows are the answer but for their signs.
+  bool IsWhole(int frame) const {
+    return outcomes_[frame].changed && !all_late_ && weights_[frame] == 1;
+  }
 
   const Rig& rig_;
   const Chain& chain_;

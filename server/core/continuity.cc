@@ -6,12 +6,13 @@
 #define HWY_TARGET_INCLUDE "core/continuity.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // after foreach_target
-#include "core/lanes/continuity-inl.h"
+#include "core/lanes/continuity_run-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
 void RunBlend(const ContinuityRows& rows) { BlendRows(rows); }
+int RunBlendFrames(const ContinuityRun& run) { return BlendFrames(run); }
 }  // namespace HWY_NAMESPACE
 }  // namespace ikstream
 HWY_AFTER_NAMESPACE();
@@ -22,6 +23,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace ikstream {
 HWY_EXPORT(RunBlend);
+HWY_EXPORT(RunBlendFrames);
 
 namespace {
 size_t Padded(size_t joints) {
@@ -33,11 +35,15 @@ size_t Padded(size_t joints) {
 Quatf BlendJoint(const ContinuityRows& rows, size_t at, float weight) {
   const bool active = rows.active[at] != 0;
   const Quatf input = LoadQuat(rows.input + at);
-  Quatf solved = LoadQuat(rows.solved + at), d = solved * Conjugate(input);
-  if (active ? Dot(d, LoadQuat(rows.turns + at)) < 0 : d.w < 0) d = -d, solved = -solved;
-  if (d.w < -0.99f) d = -d, solved = -solved;
+  const Quatf solved = LoadQuat(rows.solved + at);
+  Quatf d = solved * Conjugate(input);
+  const bool turned = active ? Dot(d, LoadQuat(rows.turns + at)) < 0 : d.w < 0;
+  if (turned) d = -d;
+  if (d.w < -kOwnSide) d = -d;
   // w of the whole turn of d, the long way where d.w < 0.
-  Quatf answer = weight == 1 ? solved : Normalized(PartOfTurn(d, weight) * Normalized(input));
+  Quatf answer = weight != 1         ? Normalized(PartOfTurn(d, weight) * Normalized(input))
+                 : !active && turned ? -solved
+                                     : solved;
   if (active && Dot(answer, LoadQuat(rows.answers + at)) < 0) answer = -answer;
   Store(d, rows.turns + at);
   Store(answer, rows.answers + at);
@@ -88,6 +94,16 @@ void Continuity::Store(float* pose) const {
   }
   for (size_t k = 0; k < joints_; ++k)
     std::memcpy(pose + offsets_[k], whole_.data() + 4 * k, 4 * sizeof(float));
+}
+
+void Continuity::BlendRun(const float* solved, float* pose, std::ptrdiff_t stride, int frames) {
+  int done = 0;
+  if (frames > 1)
+    done =
+        HWY_DYNAMIC_DISPATCH(RunBlendFrames)({solved, pose, stride, offsets_, frames, joints_,
+                                              turns_.data(), answers_.data(), active_.data()});
+  for (; done < frames; ++done)
+    BlendWhole(solved + 4 * joints_ * static_cast<size_t>(done), pose + stride * done);
 }
 
 void Continuity::BlendWhole(const float* solved, float* pose) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 //
-// The blend by weight, and the signs that must not jump from frame to frame: a serial pass
-// after the lanes.
+// The blend by weight, and the signs that must not jump from frame to frame: a pass after the
+// lanes, in the order of the frames.
 //
 // With d = solved * conj(input), the answer is slerp(1, d, w) * input. d keeps the side of the
 // d before; at first, after a joint-frame that was not solved, and at d.w < -0.99, d.w >= 0.
-// The answer's sign then follows the answer before.
+// The answer's sign then follows the answer before; at weight 1 it is that of `solved` where
+// the two are at right angles.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +20,16 @@ namespace ikstream {
 
 // Rotations apart by rounding alone: a turn of less than 6e-7 rad. The lanes work on normalised
 // copies, so a joint that they left alone may come back with other last bits than were sent.
+inline constexpr float kUnchangedBelow = 1e-13f;  // the squared sine of half the angle
 inline bool Unchanged(Quatf solved, Quatf input) {
   const Quatf d = solved * Conjugate(input);
-  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < 1e-13f;
+  return Dot(Vec3f{d.x, d.y, d.z}, Vec3f{d.x, d.y, d.z}) < kUnchangedBelow;
 }
+// No rotations are unchanged whose dot product is nearer to 0, by more than unit quaternions
+// may be off.
+inline constexpr float kMaybeUnchanged = 0.9999f;
+// A turn whose |w| is greater is small: its side is that of w, whatever was before.
+inline constexpr float kOwnSide = 0.99f;
 
 // The joints of a frame, 4 floats each. All rows can be read, and those that are written can be
 // written, up to a multiple of kPad floats.
@@ -38,12 +45,27 @@ struct ContinuityRows {
   size_t floats;
 };
 
+// Frames in a row, all at weight 1: joint k of frame f at solved + 4 (joints f + k), its input,
+// which the answer replaces, at pose + stride f + offsets[k]. The rest as in ContinuityRows, of
+// the frame before the first, then of the last.
+struct ContinuityRun {
+  const float* solved;
+  float* pose;
+  std::ptrdiff_t stride;
+  const std::ptrdiff_t* offsets;
+  int frames;
+  size_t joints;
+  float* turns;
+  float* answers;
+  std::uint32_t* active;
+};
+
 // Rows of single joints in place of whole frames: the answer of the joint at float `at`, which
 // was solved, blended by `weight`.
 Quatf BlendJoint(const ContinuityRows& rows, size_t at, float weight);
 
 // The joints of one chain or group over the frames of a stream. Joint k stands at offsets[k] of
-// a pose; without offsets, BlendWhole is not for it.
+// a pose; without offsets, BlendRun is not for it.
 class Continuity {
  public:
   explicit Continuity(size_t joints, const std::ptrdiff_t* offsets = nullptr);
@@ -54,11 +76,13 @@ class Continuity {
   Quatf Blend(size_t joint, Quatf input, Quatf solved, float weight);
   // A joint-frame that was not.
   void Skip(size_t joint);
-  // All joints of a frame at weight 1: their answers replace the input in `pose`. `solved` can
-  // be read as in ContinuityRows.
-  void BlendWhole(const float* solved, float* pose);
+  // All joints of some frames at weight 1: their answers replace the input in `pose`, whose
+  // frames are `stride` floats apart. `solved` holds 4 floats per joint and frame and can be
+  // read as in ContinuityRows.
+  void BlendRun(const float* solved, float* pose, std::ptrdiff_t stride, int frames);
 
  private:
+  void BlendWhole(const float* solved, float* pose);
   ContinuityRows Rows(const float* solved);
   void Load(const float* pose);
   void Store(float* pose) const;

@@ -61,15 +61,22 @@ bool Repeats::Same(const ChainJob& job, const Input& a, const Input& b) {
 void Repeats::Find(const ChainJob& job, const float* weights) {
   const int frames = job.motion->frames;
   if (marks_.size() < static_cast<size_t>(frames)) marks_.resize(frames);
-  Input before{};
-  if (has_last_) before = Saved();
-  for (int f = 0; f < frames; ++f) {
-    const Input now = InputOf(job, weights, f);
-    marks_[f] = (f > 0 || has_last_) && now.weight > 0 && Same(job, before, now) ? 1 : 0;
-    before = now;
+  if (frames == 0) return;
+  const Input first = InputOf(job, weights, 0);
+  marks_[0] = has_last_ && first.weight > 0 && Same(job, Saved(), first) ? 1 : 0;
+  const Track& targets = job.targets->positions;
+  for (int f = 1; f < frames; ++f) {
+    // The target tells most frames apart.
+    if (targets && !SameFloats(targets.at(f - 1), targets.at(f), 3))
+      marks_[f] = 0;
+    else
+      marks_[f] =
+          weights[f] > 0 && Same(job, InputOf(job, weights, f - 1), InputOf(job, weights, f))
+              ? 1
+              : 0;
   }
   // Saved here, since the pose will hold answers by the time of Copy().
-  Save(job, before);
+  Save(job, InputOf(job, weights, frames - 1));
 }
 
 void Repeats::Save(const ChainJob& job, const Input& input) {

@@ -19,6 +19,8 @@ class WeightRate {
  public:
   WeightRate(const Temporal& temporal, double frames_per_second);
   float Next(float asked);
+  // Whether all that is next is `asked` as long as it is asked for.
+  bool Stays(float asked) const { return !active_ || at_ == asked; }
   void Reset() { active_ = false; }
 
  private:

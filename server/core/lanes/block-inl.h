@@ -18,6 +18,7 @@
 
 #include "core/chain_job.h"
 #include "core/lanes/limits-inl.h"
+#include "core/lanes/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
@@ -123,26 +124,19 @@ inline Layout::Layout(const ChainJob& job, bool ignore_goal) {
 // A view of a block. Functions take it by value: what is behind a reference would be read again
 // after every store.
 template <class L>
-struct Block {
+struct Block : Rows<Block<L>, L> {
+  using Base = Rows<Block<L>, L>;
+  using Base::Put, Base::Put3, Base::Put4, Base::Row, Base::Row3, Base::Row4;
+
   const Chain* chain;
   const Layout* at;
   float* base;
   int stride;  // columns of the whole block
 
-  HWY_INLINE L Row(int r) const { return L::Load(base + r * stride); }
-  HWY_INLINE void Put(int r, const L& v) const { v.Store(base + r * stride); }
   // Columns from `first` on, in lanes of another width.
   template <class Part>
   HWY_INLINE Block<Part> Columns(int first) const {
-    return {chain, at, base + first, stride};
-  }
-  HWY_INLINE V3<L> Row3(int r) const { return {Row(r), Row(r + 1), Row(r + 2)}; }
-  HWY_INLINE void Put3(int r, const V3<L>& v) const {
-    Put(r, v.x), Put(r + 1, v.y), Put(r + 2, v.z);
-  }
-  HWY_INLINE Q4<L> Row4(int r) const { return {Row(r), Row(r + 1), Row(r + 2), Row(r + 3)}; }
-  HWY_INLINE void Put4(int r, const Q4<L>& q) const {
-    Put(r, q.x), Put(r + 1, q.y), Put(r + 2, q.z), Put(r + 3, q.w);
+    return {{}, chain, at, base + first, stride};
   }
   HWY_INLINE V3<L> Pos(int k) const { return Row3(at->pos + 3 * k); }
   HWY_INLINE void PutPos(int k, const V3<L>& v) const { Put3(at->pos + 3 * k, v); }

@@ -50,7 +50,11 @@ struct ColliderRows {
 
 // The columns of one register. What is not a row is the same for all joints.
 template <class L>
-struct ColliderBlock {
+struct ColliderBlock : Rows<ColliderBlock<L>, L> {
+  using Base = Rows<ColliderBlock<L>, L>;
+  using Base::Put, Base::Put3, Base::Put4, Base::Row, Base::Row3, Base::Row4;
+  static constexpr int stride = L::kWidth;
+
   const Chain* chain;
   const ColliderRows* at;
   float* base;
@@ -62,16 +66,6 @@ struct ColliderBlock {
   L best_depth, best_error;  // of the best one
   L stall, damping, iterations;
 
-  HWY_INLINE L Row(int r) const { return L::Load(base + r * L::kWidth); }
-  HWY_INLINE void Put(int r, const L& v) const { v.Store(base + r * L::kWidth); }
-  HWY_INLINE V3<L> Row3(int r) const { return {Row(r), Row(r + 1), Row(r + 2)}; }
-  HWY_INLINE void Put3(int r, const V3<L>& v) const {
-    Put(r, v.x), Put(r + 1, v.y), Put(r + 2, v.z);
-  }
-  HWY_INLINE Q4<L> Row4(int r) const { return {Row(r), Row(r + 1), Row(r + 2), Row(r + 3)}; }
-  HWY_INLINE void Put4(int r, const Q4<L>& q) const {
-    Put(r, q.x), Put(r + 1, q.y), Put(r + 2, q.z), Put(r + 3, q.w);
-  }
   HWY_INLINE V3<L> Pos(int k) const { return Row3(at->pos + 3 * k); }
   HWY_INLINE V3<L> End() const { return Pos(at->bones); }
   HWY_INLINE Q4<L> Quat(int k) const { return Row4(at->quat + 4 * k); }

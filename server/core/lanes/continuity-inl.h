@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 //
-// The serial pass of core/continuity.h at weight 1. Frames depend on those before, so that here
-// the joints of one frame stand side by side: each rotation is four lanes of a register.
+// The pass of core/continuity.h at weight 1, for a frame alone: its joints stand side by side,
+// each rotation in four lanes of a register.
 #if defined(IKSTREAM_CORE_LANES_CONTINUITY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IKSTREAM_CORE_LANES_CONTINUITY_INL_H_
 #undef IKSTREAM_CORE_LANES_CONTINUITY_INL_H_
@@ -11,13 +11,11 @@
 #endif
 
 #include "core/continuity.h"
-#include "hwy/highway.h"
+#include "core/lanes/lane-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ikstream {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
 #if HWY_TARGET == HWY_SCALAR
 
 HWY_INLINE void BlendRows(const ContinuityRows& rows) {
@@ -38,8 +36,8 @@ HWY_INLINE void BlendRows(const ContinuityRows& rows) {
 template <class D>
 HWY_INLINE hn::Vec<D> DotOfEach(D, hn::Vec<D> a, hn::Vec<D> b) {
   const auto products = hn::Mul(a, b);
-  const auto pairs = hn::Add(products, hn::Shuffle2301(products));
-  return hn::Add(pairs, hn::Shuffle1032(pairs));
+  const auto pairs = hn::Add(products, hn::Shuffle1032(products));
+  return hn::Add(pairs, hn::Shuffle2301(pairs));
 }
 
 // a * conj(b) of each rotation.
@@ -60,26 +58,32 @@ HWY_INLINE hn::Vec<D> SignWhereBelow(D d, hn::Vec<D> v, float least) {
   return hn::IfThenElseZero(hn::Lt(v, hn::Set(d, least)), hn::SignBit(d));
 }
 
+// x, y and z of each rotation, and 0.
+template <class D>
+HWY_INLINE hn::Vec<D> VectorOf(D d, hn::Vec<D> turn) {
+  HWY_ALIGN_MAX static constexpr std::uint32_t kVector[4] = {~0u, ~0u, ~0u, 0};
+  return hn::And(turn, hn::BitCast(d, hn::LoadDup128(hn::RebindToUnsigned<D>(), kVector)));
+}
+
 template <class D>
 HWY_INLINE void BlendRegister(D d, const ContinuityRows& rows, size_t at) {
-  HWY_ALIGN_MAX static constexpr std::uint32_t kVector[4] = {~0u, ~0u, ~0u, 0};
   const hn::RebindToUnsigned<D> du;
-  const auto vector = hn::BitCast(d, hn::LoadDup128(du, kVector));
   const auto solved = hn::LoadU(d, rows.solved + at);
   const auto input = hn::LoadU(d, rows.input + at);
   const auto active = hn::BitCast(d, hn::LoadU(du, rows.active + at));
   auto turn = TimesConjugate(d, solved, input);
-  const auto part = hn::And(turn, vector);
-  const auto same = hn::VecFromMask(d, hn::Lt(DotOfEach(d, part, part), hn::Set(d, 1e-13f)));
+  const auto part = VectorOf(d, turn);
+  const auto same =
+      hn::VecFromMask(d, hn::Lt(DotOfEach(d, part, part), hn::Set(d, kUnchangedBelow)));
   const auto side = hn::IfVecThenElse(active, DotOfEach(d, turn, hn::LoadU(d, rows.turns + at)),
                                       hn::Broadcast<3>(turn));
-  auto sign = SignWhereBelow(d, side, 0);
+  const auto sign = SignWhereBelow(d, side, 0);
   turn = hn::Xor(turn, sign);
-  const auto far = SignWhereBelow(d, hn::Broadcast<3>(turn), -0.99f);
+  const auto far = SignWhereBelow(d, hn::Broadcast<3>(turn), -kOwnSide);
   turn = hn::Xor(turn, far);
-  auto answer = hn::Xor(solved, hn::Xor(sign, far));
-  const auto follows = DotOfEach(d, answer, hn::LoadU(d, rows.answers + at));
-  answer = hn::Xor(answer, hn::And(active, SignWhereBelow(d, follows, 0)));
+  const auto follows = DotOfEach(d, solved, hn::LoadU(d, rows.answers + at));
+  const auto answer =
+      hn::Xor(solved, hn::IfVecThenElse(active, SignWhereBelow(d, follows, 0), sign));
   hn::StoreU(turn, d, rows.turns + at);
   hn::StoreU(answer, d, rows.answers + at);
   hn::StoreU(hn::Not(hn::BitCast(du, same)), du, rows.active + at);

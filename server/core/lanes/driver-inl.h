@@ -72,11 +72,9 @@ class Driver {
   Driver(const ChainJob& job, const Io& io, LaneSpace& space)
       : job_(job), io_(io), at_(job, job.ignore_rotation) {
     const auto rows = static_cast<size_t>(at_.rows);
-    work_ = {job.chain, &at_, space.Floats(0, rows * kWidth), kWidth};
-    // A register more, so that a whole one can be read or written from any column on.
-    constexpr int side = kPart + kRegister;
-    in_ = {job.chain, &at_, space.Floats(1, rows * side), side};
-    out_ = {job.chain, &at_, space.Floats(2, rows * side), side};
+    work_ = {{}, job.chain, &at_, space.Floats(0, rows * kWidth), kWidth};
+    in_ = {{}, job.chain, &at_, space.Floats(1, rows * kSide), kSide};
+    out_ = {{}, job.chain, &at_, space.Floats(2, rows * kSide), kSide};
     work_.PutPos(0, V3<Wide>::Set({}));
     out_.PutPos(0, V3<L>::Set({}));
   }
@@ -102,6 +100,9 @@ class Driver {
   // A copy into a register costs the same for one lane as for all: few idle lanes wait for
   // more.
   static constexpr int kLeastIdle = std::max(1, kRegister / 4);
+  // Columns of in_ and out_: a register more, so that a whole one can be read or written from
+  // any column on.
+  static constexpr int kSide = kPart + kRegister;
 
   // One iteration of all columns; bits of those that are done.
   Set Step() {
@@ -158,37 +159,68 @@ class Driver {
       first_waiting_ = 0;
       waiting_ = in_columns_.count;
       if (done == 0) continue;
-      PutOut(in_, done);
-      waiting_ = Pack(in_, all & ~done, in_, 0, at_.carried);
+      PutOut<kSide>(in_, done);
+      waiting_ = PackWaiting(all & ~done);
     }
     return true;
   }
 
-  // Copies rows of the columns `from` side by side to the column `at` and those after it, which
-  // must be free up to a register beyond the last; returns where they end.
-  template <class A, class B>
-  static int Pack(Block<A> source, Set from, Block<B> sink, int at, RowRange rows) {
+  // Copies rows of columns side by side to the column `at` and those after it, which must be
+  // free up to the end of the register of the last; returns where they end. `bits`: no more
+  // columns than a register has. Those of all registers are put together first, and registers
+  // are written whole: one that crosses a cache line costs several.
+  template <int kFrom, int kTo, class Part>
+  static int Pack(Block<Part> source, Set bits, Block<L> sink, int at, RowRange rows) {
+    constexpr int kParts = Part::K;
     const D d;
-    for (int a = 0; from != 0; a += kRegister, from >>= kRegister) {
-      const Set bits = from & First(kRegister);
-      if (bits == 0) continue;
-      const auto order = LaneOrder<D>::Packing(static_cast<std::uint32_t>(bits));
-      const float* get = source.base + rows.first * source.stride + a;
-      float* put = sink.base + rows.first * sink.stride + at;
-      const std::ptrdiff_t get_stride = source.stride, put_stride = sink.stride;
-      for (int r = rows.first; r < rows.last; ++r, get += get_stride, put += put_stride)
-        hn::StoreU(order(hn::Load(d, get)), d, put);
-      at += std::popcount(bits);
+    const int skip = at & (kRegister - 1), end = skip + std::popcount(bits);
+    LaneOrder<D> order[kParts];
+    hn::Vec<D> placed[kParts];
+    int next = skip;
+    for (int i = 0; i < kParts; ++i, bits >>= kRegister) {
+      const auto part = static_cast<std::uint32_t>(bits & First(kRegister));
+      const int count = std::popcount(part);
+      order[i] = LaneOrder<D>::Packing(part, next & (kRegister - 1));
+      placed[i] = LaneOrder<D>::Of(Around(next, count));
+      next += count;
     }
-    return at;
+    const auto kept = LaneOrder<D>::Of(static_cast<std::uint32_t>(First(skip)));
+    const float* get = source.base + rows.first * kFrom;
+    float* put = sink.base + rows.first * kTo + (at - skip);
+    const int count = rows.last - rows.first;
+    _Pragma("GCC unroll 4") for (int r = 0; r < count; ++r, get += kFrom, put += kTo) {
+      auto packed = order[0](hn::Load(d, get));
+      _Pragma("GCC unroll 8") for (int i = 1; i < kParts; ++i) packed =
+          hn::IfVecThenElse(placed[i], order[i](hn::Load(d, get + i * kRegister)), packed);
+      hn::Store(hn::IfVecThenElse(kept, hn::Load(d, put), packed), d, put);
+      if (end > kRegister) hn::Store(packed, d, put + kRegister);
+    }
+    return at - skip + end;
+  }
+  // Bits of `count` lanes from lane `first` on, after the last lane the first.
+  static std::uint32_t Around(int first, int count) {
+    const Set bits = First(count) << (first & (kRegister - 1));
+    return static_cast<std::uint32_t>((bits | bits >> kRegister) & First(kRegister));
   }
 
-  template <class Part>
+  // Moves the columns of in_ that stay to its first ones; returns how many.
+  int PackWaiting(Set stay) {
+    int count = 0;
+    while (stay != 0) {
+      const Set part = Lowest(stay, std::min(std::popcount(stay), kRegister));
+      count = Pack<kSide, kSide>(in_, part, in_, count, at_.carried);
+      stay &= ~part;
+    }
+    return count;
+  }
+
+  template <int kFrom, class Part>
   void PutOut(Block<Part> source, Set done) {
-    // A register at a time, so that no more than one is over where the block is full.
-    for (int a = 0; done != 0; a += kRegister, done >>= kRegister) {
-      out_count_ = Pack(source.template Columns<Part>(a), done & First(kRegister), out_,
-                        out_count_, at_.answer);
+    // No more than a register at a time is over where the block is full.
+    while (done != 0) {
+      const Set part = Lowest(done, std::min(std::popcount(done), kRegister));
+      out_count_ = Pack<kFrom, kSide>(source, part, out_, out_count_, at_.answer);
+      done &= ~part;
       if (out_count_ >= kPart) Flush();
     }
   }
@@ -241,11 +273,10 @@ class Driver {
     const auto order = LaneOrder<D>::Spreading(bits);
     const auto taken = LaneOrder<D>::Of(bits);
     const int first = at_.carried.first, last = at_.carried.last;
-    const std::ptrdiff_t get_stride = in_.stride, put_stride = work_.stride;
-    const float* get = in_.base + first * get_stride + first_waiting_;
-    float* put = work_.base + first * put_stride + c;
-    for (int r = first; r < last; ++r, get += get_stride, put += put_stride)
-      hn::Store(hn::IfVecThenElse(taken, order(hn::LoadU(d, get)), hn::Load(d, put)), d, put);
+    const float* get = in_.base + first * kSide + first_waiting_;
+    float* put = work_.base + first * kWidth + c;
+    _Pragma("GCC unroll 4") for (int r = first; r < last; ++r, get += kSide, put += kWidth)
+        hn::Store(hn::IfVecThenElse(taken, order(hn::LoadU(d, get)), hn::Load(d, put)), d, put);
   }
 
   // Lets finished problems leave.
@@ -253,7 +284,7 @@ class Driver {
     done &= active_;
     active_ &= ~done;
     if (far_) Ahead(std::popcount(done) + 4);
-    PutOut(work_, done);
+    PutOut<kWidth>(work_, done);
   }
 
   const ChainJob& job_;

@@ -17,6 +17,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "hwy/highway.h"
 
@@ -162,14 +164,15 @@ HWY_INLINE bool None(const LaneMask<D, K>& m) {
 // Bit i is lane i.
 template <class D, int K>
 HWY_INLINE std::uint64_t Bits(const LaneMask<D, K>& m) {
+  // Little-endian, as all targets here are.
+  using Word = std::conditional_t<(Lane<D, K>::kPerRegister > 8), std::uint16_t, std::uint8_t>;
   std::uint64_t bits = 0;
   IKSTREAM_EACH {
-    std::uint8_t bytes[8] = {};
+    std::uint8_t bytes[8];
     hn::StoreMaskBits(D(), m.m[k], bytes);
-    std::uint64_t part = 0;
-    for (int i = 0; i < (Lane<D, K>::kPerRegister + 7) / 8; ++i)
-      part |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
-    bits |= part << (k * Lane<D, K>::kPerRegister);
+    Word part;
+    std::memcpy(&part, bytes, sizeof(part));
+    bits |= std::uint64_t{part} << (k * Lane<D, K>::kPerRegister);
   }
   return bits;
 }
@@ -204,11 +207,14 @@ class LaneOrder {
  public:
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 
-  // The lanes of `bits` first, in their order.
-  static HWY_INLINE LaneOrder Packing(std::uint32_t bits) {
+  LaneOrder() = default;
+  // The lanes of `bits` in their order, from lane `first` on and then from lane 0.
+  static HWY_INLINE LaneOrder Packing(std::uint32_t bits, int first) {
     const Int di;
-    const auto mask = Taken(bits);
-    return LaneOrder(hn::Compress(hn::Iota(di, 0), hn::MaskFromVec(mask)));
+    const auto packed = hn::Compress(hn::Iota(di, 0), Taken(bits));
+    const auto turned =
+        hn::And(hn::Add(hn::Iota(di, 0), hn::Set(di, kLanes - first)), hn::Set(di, kLanes - 1));
+    return LaneOrder(hn::TableLookupLanes(packed, hn::IndicesFromVec(di, turned)));
   }
   // The opposite: the first lanes to where `bits` are. The other lanes are of no use.
   static HWY_INLINE LaneOrder Spreading(std::uint32_t bits) {
@@ -220,7 +226,9 @@ class LaneOrder {
     return LaneOrder(hn::BitCast(Int(), hn::PopulationCount(below)));
   }
   // All bits of the lanes of `bits`, for IfVecThenElse.
-  static HWY_INLINE hn::Vec<D> Of(std::uint32_t bits) { return hn::BitCast(D(), Taken(bits)); }
+  static HWY_INLINE hn::Vec<D> Of(std::uint32_t bits) {
+    return hn::BitCast(D(), hn::VecFromMask(Int(), Taken(bits)));
+  }
 
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const {
     return hn::TableLookupLanes(v, index_);
@@ -231,11 +239,10 @@ class LaneOrder {
   using Index = decltype(hn::IndicesFromVec(D(), hn::Vec<Int>()));
 
   explicit HWY_INLINE LaneOrder(hn::Vec<Int> index) : index_(hn::IndicesFromVec(D(), index)) {}
-  static HWY_INLINE hn::Vec<Int> Taken(std::uint32_t bits) {
-    const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
-                                   static_cast<std::uint8_t>(bits >> 8)};
-    const Int di;
-    return hn::VecFromMask(di, hn::LoadMaskBits(di, bytes));
+  static HWY_INLINE hn::Mask<Int> Taken(std::uint32_t bits) {
+    std::uint8_t bytes[8];
+    std::memcpy(bytes, &bits, sizeof(bits));  // little-endian, as in Bits()
+    return hn::LoadMaskBits(Int(), bytes);
   }
 
   Index index_;

@@ -21,8 +21,8 @@ namespace HWY_NAMESPACE {
 template <class L>
 HWY_NOINLINE void Measure(const ChainJob& job, LaneSpace& space) {
   const Layout at(job, false);
-  const Block<L> b{job.chain, &at, space.Floats(0, static_cast<size_t>(at.rows) * L::kWidth),
-                   L::kWidth};
+  const auto floats = static_cast<size_t>(at.rows) * L::kWidth;
+  const Block<L> b{{}, job.chain, &at, space.Floats(0, floats), L::kWidth};
   Columns<L> columns;
   const int count = static_cast<int>(job.frames.size());
   for (int first = 0; first < count; first += L::kWidth) {

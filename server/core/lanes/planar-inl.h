@@ -115,7 +115,11 @@ struct PlanarRows {
 
 // The columns of one register and what each is asked for.
 template <class L>
-struct PlanarBlock {
+struct PlanarBlock : Rows<PlanarBlock<L>, L> {
+  using Base = Rows<PlanarBlock<L>, L>;
+  using Base::Put, Base::Put3, Base::Put4, Base::Row, Base::Row3, Base::Row4;
+  static constexpr int stride = L::kWidth;
+
   const Chain* chain;
   const PlanarRows* at;
   float* base;
@@ -127,12 +131,8 @@ struct PlanarBlock {
   L reach, fold, error, best_error, stall, held, damping, pull, iterations;
   typename L::Mask moved;
 
-  HWY_INLINE L Row(int r) const { return L::Load(base + r * L::kWidth); }
-  HWY_INLINE void Put(int r, const L& v) const { v.Store(base + r * L::kWidth); }
   HWY_INLINE P2<L> Row2(int r) const { return {Row(r), Row(r + 1)}; }
   HWY_INLINE void Put2(int r, const P2<L>& v) const { Put(r, v.x), Put(r + 1, v.y); }
-  HWY_INLINE V3<L> Row3(int r) const { return {Row(r), Row(r + 1), Row(r + 2)}; }
-  HWY_INLINE Q4<L> Row4(int r) const { return {Row(r), Row(r + 1), Row(r + 2), Row(r + 3)}; }
   HWY_INLINE Turn<L> TurnRow(int r) const { return {Row(r), Row(r + 1)}; }
   HWY_INLINE void PutTurn(int r, const Turn<L>& t) const { Put(r, t.sin), Put(r + 1, t.cos); }
   HWY_INLINE P2<L> Pos(int k) const { return Row2(at->pos + 2 * k); }

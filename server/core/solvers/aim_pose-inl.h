@@ -48,7 +48,11 @@ HWY_NOINLINE L MissOf(const V3<L>& target, const Ray<L>& ray) {
 }
 
 template <class L>
-struct AimPose {
+struct AimPose : Rows<AimPose<L>, L> {
+  using Base = Rows<AimPose<L>, L>;
+  using Base::Put, Base::Put3, Base::Put4, Base::Row, Base::Row3, Base::Row4;
+  static constexpr int stride = L::kWidth;
+
   AimPose(const ChainJob& job, LaneSpace& space)
       : chain(job.chain), joints(static_cast<int>(chain->driven.size())) {
     int next = 0;
@@ -62,22 +66,10 @@ struct AimPose {
     base = space.Floats(0, static_cast<size_t>(next) * L::kWidth);
   }
 
-  HWY_INLINE L Row(int r) const { return L::Load(base + r * L::kWidth); }
-  HWY_INLINE void Put(int r, const L& v) const { v.Store(base + r * L::kWidth); }
-  HWY_INLINE V3<L> Row3(int r) const { return {Row(r), Row(r + 1), Row(r + 2)}; }
-  HWY_INLINE void Put3(int r, const V3<L>& v) const {
-    Put(r, v.x), Put(r + 1, v.y), Put(r + 2, v.z);
-  }
   HWY_INLINE V3<L> Target() const { return Row3(target); }
   HWY_INLINE V3<L> Pos(int k) const { return Row3(pos + 3 * k); }
-  HWY_INLINE Q4<L> Quat(int rows, int k) const {
-    const int r = rows + 4 * k;
-    return {Row(r), Row(r + 1), Row(r + 2), Row(r + 3)};
-  }
-  HWY_INLINE void PutQuat(int rows, int k, const Q4<L>& q) const {
-    const int r = rows + 4 * k;
-    Put(r, q.x), Put(r + 1, q.y), Put(r + 2, q.z), Put(r + 3, q.w);
-  }
+  HWY_INLINE Q4<L> Quat(int rows, int k) const { return Row4(rows + 4 * k); }
+  HWY_INLINE void PutQuat(int rows, int k, const Q4<L>& q) const { Put4(rows + 4 * k, q); }
   HWY_INLINE void CopyQuat(int from, int to, int k) const { PutQuat(to, k, Quat(from, k)); }
   HWY_INLINE void PutWhere(const typename L::Mask& where, int rows, int k,
                            const Q4<L>& q) const {

@@ -59,8 +59,11 @@ inline BodyPlan::BodyPlan(const BodyJob& job) {
 }
 
 template <class L>
-struct BodyRows {
+struct BodyRows : Rows<BodyRows<L>, L> {
   using Mask = typename L::Mask;
+  using Base = Rows<BodyRows<L>, L>;
+  using Base::Put, Base::Put3, Base::Put4, Base::Row, Base::Row3, Base::Row4;
+  static constexpr int stride = L::kWidth;
 
   BodyRows(const BodyJob& body_job, const BodyPlan& body_plan, LaneSpace& space)
       : job(body_job), group(*body_job.group), plan(body_plan), nodes(Count(group.nodes)) {
@@ -83,16 +86,6 @@ struct BodyRows {
     return static_cast<int>(list.size());
   }
 
-  HWY_INLINE L Row(int r) const { return L::Load(base + r * L::kWidth); }
-  HWY_INLINE void Put(int r, const L& v) const { v.Store(base + r * L::kWidth); }
-  HWY_INLINE V3<L> Row3(int r) const { return {Row(r), Row(r + 1), Row(r + 2)}; }
-  HWY_INLINE void Put3(int r, const V3<L>& v) const {
-    Put(r, v.x), Put(r + 1, v.y), Put(r + 2, v.z);
-  }
-  HWY_INLINE Q4<L> Row4(int r) const { return {Row(r), Row(r + 1), Row(r + 2), Row(r + 3)}; }
-  HWY_INLINE void Put4(int r, const Q4<L>& q) const {
-    Put(r, q.x), Put(r + 1, q.y), Put(r + 2, q.z), Put(r + 3, q.w);
-  }
   HWY_INLINE V3<L> Pos(int n) const { return Row3(pos + 3 * n); }
   HWY_INLINE Q4<L> Model(int n) const { return Row4(model + 4 * n); }
   HWY_INLINE Q4<L> Quat(int n) const { return Row4(quat + 4 * n); }
