@@ -222,11 +222,11 @@ class ChainCheck {
     // To leave a collider comes before the target.
     Require(depth > 0 || error <= began + slack, where_, "ends ", error,
             " from its target, began at ", began, ", length ", chain_.length);
-    Require(
-        Told(told_.statuses) != SolveStatus::kConverged ||
-            (error <= chain_.tolerance + slack && out.Depth() <= 1e-3 * chain_.length + slack),
-        where_, "CONVERGED at ", error, ", tolerance ", chain_.tolerance, ", depth ",
-        out.Depth());
+    Require(Told(told_.statuses) != SolveStatus::kConverged ||
+                (error <= chain_.tolerance + slack &&
+                 out.AvoidableDepth() <= 1e-3 * chain_.length + slack),
+            where_, "CONVERGED at ", error, ", tolerance ", chain_.tolerance, ", depth ",
+            out.AvoidableDepth());
     CheckReach(out, slack);
   }
 

@@ -74,21 +74,26 @@ size_t ChainView::FirstBoneThatMeets(const Collider& collider) const {
   return 0;
 }
 
-double ChainView::DepthIn(const Collider& collider) const {
+double ChainView::DepthIn(const Collider& collider, Part part) const {
   const Vec3d a = At(collider.joint, collider.a),
-              b = At(collider.joint, collider.b.value_or(collider.a));
+              b = At(collider.joint, collider.b.value_or(collider.a)), root = Root();
   const double radius = static_cast<double>(collider.radius) + collider.skin;
+  const double at_root = std::min(radius, SegmentDistance(root, root, a, b));
   double depth = 0;
-  for (size_t k = FirstBoneThatMeets(collider); k < chain_.driven.size(); ++k)
+  for (size_t k = FirstBoneThatMeets(collider); k < chain_.driven.size(); ++k) {
+    const Vec3d begin = Place(chain_.driven[k]);
+    const bool held = part == kAvoidable && Length(begin - root) <= 1e-9 * chain_.length;
     depth =
-        std::max(depth, radius - SegmentDistance(Place(chain_.driven[k]), BoneEnd(k), a, b));
+        std::max(depth, (held ? at_root : radius) - SegmentDistance(begin, BoneEnd(k), a, b));
+  }
   return depth;
 }
 
-double ChainView::Depth() const {
+double ChainView::DepthOf(Part part) const {
   double depth = 0;
   if (!(chain_.length > 0)) return depth;
-  for (const Collider& collider : rig_.colliders()) depth = std::max(depth, DepthIn(collider));
+  for (const Collider& collider : rig_.colliders())
+    depth = std::max(depth, DepthIn(collider, part));
   return depth;
 }
 

@@ -28,7 +28,9 @@ class ChainView {
   // Lengths of the bones together, translations counted.
   double Reach() const;
   // Of the deepest bone inside a collider that the chain must not enter; 0: none is inside.
-  double Depth() const;
+  double Depth() const { return DepthOf(kAll); }
+  // The same without what a root inside a collider makes unavoidable for its bones.
+  double AvoidableDepth() const { return DepthOf(kAvoidable); }
   // How far the turns from another view lean off the normal of a planar chain, radians.
   double Lean(const ChainView& from) const;
   // The turn of turned joint `k` from its rest pose about the normal of a planar chain, seen
@@ -47,7 +49,9 @@ class ChainView {
   Vec3d BoneEnd(size_t k) const;
   Vec3d Normal() const;
   size_t FirstBoneThatMeets(const Collider& collider) const;
-  double DepthIn(const Collider& collider) const;
+  enum Part { kAll, kAvoidable };
+  double DepthOf(Part part) const;
+  double DepthIn(const Collider& collider, Part part) const;
 
   const Rig& rig_;
   const int index_;
