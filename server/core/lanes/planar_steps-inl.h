@@ -77,7 +77,7 @@ HWY_INLINE typename L::Mask StepCcd(PlanarBlock<L>& b) {
     p = p + Rotate(sum, b.Bone(k));
     b.PutPos(k + 1, p);
   }
-  LeadOn(b, 0);
+  LeadOn(b, 0.25f);
   return hit;
 }
 

@@ -25,13 +25,14 @@ struct Ccd {
   static constexpr bool kClosed = false;
   static constexpr int kGroups = 2;
   static constexpr float kPatienceTurning = 16;  // sweeps that may gain nothing
+  static constexpr float kLeastGain = 0.05f;     // of what stays wrong, in the sum
 
   template <class L>
   static HWY_NOINLINE typename L::Mask Begin(const Block<L> b) {
     const auto done = BeginIterations(b);
+    b.Put(b.at->damping, L::Set(1));
     if (b.at->rotations) {
       b.Put3(b.at->lead, V3<L>::Set({}));
-      b.Put(b.at->damping, L::Set(1));
       Forward(b, b.at->quat);
       if (b.chain->limited) return done;
     }
@@ -71,25 +72,43 @@ struct Ccd {
     return ErrorOf(b, p);
   }
 
-  // From the root to the end: the end follows each turn, the bones below by its product.
+  // From the root to the end: the end follows each turn, the bones below by its product. A
+  // sweep that made it worse is taken back. Where the target is all but in line with the
+  // joints, near full reach or fold, sweeps creep: while they take less than half of the error
+  // away, the aim leads the target by the sum of what stays wrong, as in StepTurning.
   template <class L>
   static HWY_INLINE typename L::Mask StepFree(const Block<L> b) {
-    const int n = b.at->solved;
-    const V3<L> target = b.Row3(b.at->target);
-    V3<L> end = b.Pos(n), p = V3<L>::Set({}), old = p;
+    // Scratch that a problem finds as it left it, once it iterates.
+    const int n = b.at->solved, kept = b.at->frames, sum = b.at->extra + 4 * b.at->bones;
+    const V3<L> target = b.Row3(b.at->target), none = V3<L>::Set({});
+    const auto first = b.Row(b.at->age) < L::Set(1.5f);
+    const V3<L> lead = Select(first, none, b.Row3(sum)), aim = target + lead;
+    V3<L> end = b.Pos(n), p = none, old = p;
     Q4<L> r = Q4<L>::Set({});
     for (int k = 0; k < n; ++k) {
       const V3<L> from = end - p;
-      const Q4<L> turn = ShortestArc(from, target - p);
+      const Q4<L> turn = ShortestArc(from, aim - p);
       r = Renormalized(turn * r);
       end = p + Rotate(turn, from);
       const V3<L> next = b.Pos(k + 1);
       const V3<L> d = Rotate(r, next - old);
       p = MulAdd(d, ByRoot(b.BoneLength(k), Dot(d, d)), p);
       old = next;
+      b.Put3(kept + 3 * k, next);
       b.PutPos(k + 1, p);
     }
-    return EndStep(b, ErrorOf(b, p), L::Set(1) < L::Set(0));
+    const V3<L> miss = target - p;
+    const L error = Dot(miss, miss), before = b.Row(b.at->error);
+    const auto worse = error > before;
+    if (!None(worse))
+      for (int k = 0; k < n; ++k)
+        b.PutPos(k + 1, Select(worse, b.Row3(kept + 3 * k), b.Pos(k + 1)));
+    const L gain = b.Row(b.at->damping) * Select(worse, L::Set(0.5f), L::Set(1.1f));
+    const L next = Max(Min(gain, L::Set(1)), L::Set(kLeastGain));
+    const auto leads = (error > before * L::Set(0.25f)) & !worse & !first;
+    b.Put(b.at->damping, next);
+    b.Put3(sum, Select(leads, MulAdd(miss, next, lead), none));
+    return EndStep(b, Min(error, before), L::Set(1) < L::Set(0));
   }
 
   // Local rotations from the root to the end, each kept inside its limit as it turns; returns
@@ -155,7 +174,7 @@ struct Ccd {
     const L error = Dot(miss, miss);
     const auto worse = error > b.Row(at.error);
     const L gain = b.Row(at.damping) * Select(worse, L::Set(0.5f), L::Set(1.1f));
-    const L next = Max(Min(gain, L::Set(1)), L::Set(0.05f));
+    const L next = Max(Min(gain, L::Set(1)), L::Set(kLeastGain));
     b.Put(at.damping, next);
     b.Put3(at.lead, MulAdd(miss, next, Select(worse, V3<L>::Set({}), lead)));
     return EndStep(b, error, hit, kPatienceTurning);

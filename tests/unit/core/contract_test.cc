@@ -56,7 +56,8 @@ TEST_P(ContractTest, FreeChainsReachWhatIsReachable) {
       missed += status != SolveStatus::kConverged;
     }
   }
-  EXPECT_LE(missed, solver() == "ccd" ? all / 100 : all / 200);
+  // A ray can be in the way of itself: near targets ask for turns that no small step begins.
+  EXPECT_LE(missed, GetParam().aims() ? all / 200 : all / 400);
 }
 
 TEST_P(ContractTest, LimitsHoldWhateverTheTarget) {
