@@ -136,8 +136,8 @@ absl::StatusOr<CleanPassResult> CleanInto(const PassContext& context, const Clip
   call.max_batch_frames = MostBatchFrames(*context.engine);
   BvhSource source(clip, span, context.progress);
   CleanSink sink(clip, span, output, tracks);
-  const absl::Status status = client::RunClip(*context.engine, call, source, sink,
-                                              context.retry, *context.cancellation);
+  absl::Status status = client::RunClip(*context.engine, call, source, sink, context.retry,
+                                        *context.cancellation);
   if (!status.ok()) return status;
   return sink.Finish();
 }

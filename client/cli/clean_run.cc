@@ -53,6 +53,7 @@ class Run {
   ExitCode Execute() {
     progress_.AddTotal(static_cast<std::int64_t>(jobs_.size()));
     std::vector<std::thread> threads;
+    threads.reserve(Threads());
     for (int i = 0; i < Threads(); ++i) threads.emplace_back([this]() { Work(); });
     for (std::thread& thread : threads) thread.join();
     return Conclude();

@@ -46,7 +46,7 @@ std::string Describe(const absl::Status& status) {
 }
 
 std::string Describe(const std::string& subject, const absl::Status& status) {
-  const std::string text = Describe(status);
+  std::string text = Describe(status);
   // Errors of files name the file already, with line and column.
   if (subject.empty() || absl::StartsWith(text, subject)) return text;
   return absl::StrCat(subject, ": ", text);

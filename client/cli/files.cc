@@ -68,7 +68,7 @@ class Hasher {
 
 absl::StatusOr<std::string> ReadText(const std::string& path) {
   std::string text;
-  const absl::Status status = ForEachChunk(path, [&](const char* data, std::size_t size) {
+  absl::Status status = ForEachChunk(path, [&](const char* data, std::size_t size) {
     if (static_cast<std::int64_t>(text.size() + size) > kMaxTextBytes) {
       return FileError(absl::StrCat(path, ": more than ", kMaxTextBytes, " bytes"));
     }
@@ -95,7 +95,7 @@ absl::Status CopyToStdout(const std::string& path) {
 
 absl::StatusOr<std::string> Sha256OfFile(const std::string& path) {
   Hasher hasher;
-  const absl::Status status = ForEachChunk(path, [&](const char* data, std::size_t size) {
+  absl::Status status = ForEachChunk(path, [&](const char* data, std::size_t size) {
     hasher.Add(data, size);
     return absl::OkStatus();
   });

@@ -68,8 +68,8 @@ absl::StatusOr<PlanResult> MakePlan(const PassContext& context, const ClipFile& 
   call.max_batch_frames = MostBatchFrames(*context.engine);
   BvhSource source(clip, span, context.progress);
   PlanSink sink;
-  const absl::Status status = client::RunClip(*context.engine, call, source, sink,
-                                              context.retry, *context.cancellation);
+  absl::Status status = client::RunClip(*context.engine, call, source, sink, context.retry,
+                                        *context.cancellation);
   if (!status.ok()) return status;
   return sink.TakeResult();
 }

@@ -120,7 +120,7 @@ absl::StatusOr<v1::CleanupSettings> LoadSettings(const std::string& file,
                                                  const std::vector<std::string>& assignments) {
   v1::CleanupSettings settings;
   if (!file.empty()) {
-    const absl::Status status = ReadJson(file, settings);
+    absl::Status status = ReadJson(file, settings);
     if (status.code() == absl::StatusCode::kInvalidArgument) {
       return UsageError(std::string(status.message()));
     }

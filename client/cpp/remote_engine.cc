@@ -92,8 +92,7 @@ class RemoteEngine final : public Engine {
   absl::StatusOr<v1::GetServerInfoResponse> Info() override {
     v1::GetServerInfoResponse response;
     const auto context = NewContext(options_.call_timeout);
-    const absl::Status status =
-        Named(FromGrpc(stub_->GetServerInfo(context.get(), {}, &response)));
+    absl::Status status = Named(FromGrpc(stub_->GetServerInfo(context.get(), {}, &response)));
     if (!status.ok()) return status;
     return response;
   }
@@ -101,8 +100,7 @@ class RemoteEngine final : public Engine {
   absl::StatusOr<v1::SolveResponse> Solve(const v1::SolveRequest& request) override {
     v1::SolveResponse response;
     const auto context = NewContext(options_.call_timeout);
-    const absl::Status status =
-        Named(FromGrpc(stub_->Solve(context.get(), request, &response)));
+    absl::Status status = Named(FromGrpc(stub_->Solve(context.get(), request, &response)));
     if (!status.ok()) return status;
     return response;
   }
@@ -110,8 +108,7 @@ class RemoteEngine final : public Engine {
   absl::StatusOr<v1::TraceResponse> Trace(const v1::TraceRequest& request) override {
     v1::TraceResponse response;
     const auto context = NewContext(options_.call_timeout);
-    const absl::Status status =
-        Named(FromGrpc(stub_->Trace(context.get(), request, &response)));
+    absl::Status status = Named(FromGrpc(stub_->Trace(context.get(), request, &response)));
     if (!status.ok()) return status;
     return response;
   }

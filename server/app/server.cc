@@ -42,7 +42,7 @@ Pool::Options PoolOptions(const Options& options) {
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Options& options, Engine engine) {
   const v1::GetServerInfoResponse info = engine.describe(options.service.limits);
   std::unique_ptr<Server> server(new Server(options, std::move(engine), info));
-  const absl::Status status = server->Listen();
+  absl::Status status = server->Listen();
   if (!status.ok()) return status;
   return server;
 }

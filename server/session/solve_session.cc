@@ -125,7 +125,7 @@ absl::Status SolveSession::Hold(const Stop& stop, Replies& replies) {
 }
 
 absl::Status SolveSession::Release(int frames, const Stop& stop, Replies& replies) {
-  const absl::Status s = SolveFrames(store_, frames, stop, replies);
+  absl::Status s = SolveFrames(store_, frames, stop, replies);
   if (s.ok()) store_.Drop(frames);
   return s;
 }
