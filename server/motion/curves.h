@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <vector>
 
@@ -28,6 +29,12 @@ inline QuinticWeights QuinticAt(double t) {
   const double t2 = t * t, t3 = t2 * t, t4 = t3 * t, t5 = t4 * t;
   return {1 - 10 * t3 + 15 * t4 - 6 * t5, t - 6 * t3 + 8 * t4 - 3 * t5,
           10 * t3 - 15 * t4 + 6 * t5, -4 * t3 + 7 * t4 - 3 * t5};
+}
+
+// A bell over -radius..radius, 1 in the middle.
+inline double BellWeight(std::int64_t k, std::int64_t radius) {
+  const double x = static_cast<double>(k) / static_cast<double>(radius + 1);
+  return (1 - x * x) * (1 - x * x);
 }
 
 // A Gaussian over -radius..radius (in frames), of sum 1. Radius 3 sigma, rounded up; {1} where

@@ -33,6 +33,8 @@ constexpr double kFewFramesPerSecond = 45;
 constexpr double kSettleSeconds = 0.25;
 // Over this time before and after a frame the source's longest reach is a leg's own.
 constexpr double kReachSeconds = 0.1;
+// A way out of a step is taken over twice this before and after.
+constexpr double kClearSeconds = 0.1;
 // How far ahead an anchor is looked for that the plan leaves open.
 constexpr double kStandSeconds = 1;
 // Sigma of what smooths the lift of a planted foot, and how far it may be off (metres).
@@ -84,6 +86,8 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       smooth_radius_(static_cast<std::int64_t>(smooth_kernel_.size() / 2)),
       ring_(1) {
   blend_lag_ = std::max(2 * max_fade_ + edge_frames_ + 1, reach_frames_) + smooth_radius_;
+  if (callers_ground && ground->AnyTime())
+    clear_radius_ = std::max<std::int64_t>(1, Frames(kClearSeconds, clip.frames_per_second));
   if (*settings.jitter.mode != JitterSettings::Mode::kOff) {
     const double fps = clip.frames_per_second;
     blend_lag_ = std::max(blend_lag_, JitterFilter::Radius(settings.jitter, fps) + 1);

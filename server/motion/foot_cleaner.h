@@ -36,14 +36,16 @@ struct FootFrame {
   Vec3d across_shift;          // what brings it there across `up`,
   double raw_lift = 0;         // along it, frame by frame,
   Vec3d contact_shift;         // and both, the lift smoothed
-  // Blend(): the foot's correction without lift, the share of the contact, and how far the
+  // Blend(): the foot's correction without lift, the share of the contact. Clear(): how far the
   // lowest point is under the ground all the same.
   Quatd tilt;
   Vec3d shift;
   double weight = 0;
-  double reach = 0;  // the source's longest within 0.1 s
-  double depth = 0;
+  double reach = 0;       // the source's longest within 0.1 s
   std::int64_t room = 0;  // frames to the nearest contact, 0 in one
+  Vec3d way;              // the shortest one out of a step that it is deep in
+  // Clear(): what keeps it beside steps is part of `shift`.
+  double depth = 0;
   double envelope = 0;    // Lift(): what covers the depths about it
   bool left_out = false;  // a reference pose: it says nothing of the frames beside it
   // Lift(): added along `up`.
@@ -81,7 +83,7 @@ class FootCleaner {
   static std::int64_t PlaceLag(const ClipSpec& clip, const Plan& plan);
   // How far each further stage trails the one before.
   std::int64_t blend_lag() const { return blend_lag_; }
-  std::int64_t lift_lag() const { return 2 * lift_radius_; }
+  std::int64_t lift_lag() const { return 2 * lift_radius_ + 2 * clear_radius_; }
 
   // The stages, each called once per frame in order.
   void Read(std::int64_t i, const LegPose& leg);
@@ -141,6 +143,8 @@ class FootCleaner {
   Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length, bool slides) const;
   Edge EdgeBefore(const Span& span) const;
   Edge EdgeAfter(const Span& span) const;
+  void BlendContact(FootFrame& frame, std::int64_t i);
+  void BlendAir(FootFrame& frame, std::int64_t i);
   void BlendGap(FootFrame& frame, std::int64_t i);
   void ChooseFades(std::int64_t i);
   std::int64_t GuardedFade(const Span& span, const Edge& edge, int direction,
@@ -151,6 +155,11 @@ class FootCleaner {
   std::int64_t Room(std::int64_t i) const;
   std::int64_t Smoothing(std::int64_t room) const;
   double Envelope(std::int64_t i) const;
+  Vec3d WayOut(const FootFrame& frame, std::int64_t i) const;
+  bool IsFree(const FootFrame& frame, std::int64_t i, Vec3d way) const;
+  double Depth(const FootFrame& frame) const;
+  Vec3d LongestWay(std::int64_t i) const;
+  void Clear(std::int64_t i);
   double FromContacts(std::int64_t i, size_t span) const;
   void TakeJitterOut(FootFrame& frame, std::int64_t i);
 
@@ -177,6 +186,9 @@ class FootCleaner {
   Edge left_;         // of the span before the frame that is blended
   std::int64_t fade_out_ = 0, fade_in_ = 0;  // of the gap that is blended
   std::int64_t last_deep_ = -1;              // the last frame with a depth
+  std::int64_t clear_radius_ = 0;            // 0: the ground has no steps
+  std::int64_t last_way_ = -1;               // the last frame with a way out
+  std::int64_t cleared_ = 0;                 // frames that are clear of steps
   std::int64_t covered_ = 0;                 // frames whose envelope is known
   FrameRing<FootFrame> ring_;
 };

@@ -11,10 +11,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
-
-// Sinking by less than this is left alone: it is the noise of a sole offset (metres).
-constexpr double kDepthDeadZone = 0.0005;
 // A contact whose correction at the edge is less than this (metres) has none across `up`.
 constexpr double kStandsMetres = 0.00005;
 // Less than this is no shift: a leg that needs none keeps its bits (metres).
@@ -26,12 +22,6 @@ constexpr double kNoJitterFilter = 0.1;
 // How much a blend is lengthened at a time, and how often.
 constexpr double kLonger = 1.5;
 constexpr int kLongerTimes = 3;
-
-// A bell over -radius..radius.
-double LiftWeight(std::int64_t k, std::int64_t radius) {
-  const double x = static_cast<double>(k) / static_cast<double>(radius + 1);
-  return (1 - x * x) * (1 - x * x);
-}
 
 Quatd Mixed(Quatd a, Quatd b, double share) {
   if (a == b) return a;
@@ -107,29 +97,30 @@ void FootCleaner::Blend(std::int64_t i) {
   for (std::int64_t j = std::max<std::int64_t>(0, i - reach_frames_);
        j <= std::min(i + reach_frames_, frames_ - 1); ++j)
     frame.reach = std::max(frame.reach, ring_[j].own_reach);
-  if (frame.planted) {
-    if (jitter_) jitter_->Offset(i);
-    frame.shift = frame.contact_shift;
-    frame.tilt = frame.contact_tilt;
-    frame.weight = 1;
-    if (blending_ < spans_.size() && i == spans_[blending_].end - 1)
-      left_ = EdgeBefore(spans_[blending_]);
-    return;
-  }
+  if (frame.planted)
+    BlendContact(frame, i);
+  else
+    BlendAir(frame, i);
+  const std::int64_t ahead = 2 * clear_radius_;
+  while (cleared_ + ahead <= i || (i == frames_ - 1 && cleared_ <= i)) Clear(cleared_++);
+}
+
+void FootCleaner::BlendContact(FootFrame& frame, std::int64_t i) {
+  if (jitter_) jitter_->Offset(i);
+  frame.shift = frame.contact_shift;
+  frame.tilt = frame.contact_tilt;
+  frame.weight = 1;
+  if (blending_ < spans_.size() && i == spans_[blending_].end - 1)
+    left_ = EdgeBefore(spans_[blending_]);
+}
+
+void FootCleaner::BlendAir(FootFrame& frame, std::int64_t i) {
   BlendGap(frame, i);
   if (Length(frame.shift) < kNoShiftMetres * clip_.units_per_metre) frame.shift = {};
   if (jitter_) TakeJitterOut(frame, i);
-  if (frame.shift != Vec3d{} && ground_ != nullptr && ground_->AnyTime())
-    FindGround(frame, i, frame.shift);
-  double depth = 0;
-  for (FootPoint p : kAllPoints) {
-    const auto k = static_cast<size_t>(p);
-    if (frame.grounded[k] && !frame.left_out && Dot(frame.ground[k].normal, up_) > 0.5)
-      depth = std::max(depth, LiftNeeded(frame, p, frame.tilt, frame.shift));
-  }
-  frame.depth = std::max(0.0, depth - kDepthDeadZone * clip_.units_per_metre);
   frame.room = Room(i);
-  if (frame.depth > 0) last_deep_ = i;
+  if (clear_radius_ > 0) frame.way = WayOut(frame, i);
+  if (frame.way != Vec3d{}) last_way_ = i;
 }
 
 // The bend that a knee takes where the ankle is shifted and the hip stays.
@@ -287,7 +278,7 @@ void FootCleaner::Lift(std::int64_t i) {
   const std::int64_t radius = Smoothing(frame.room);
   double sum = 0, weights = 0;
   for (std::int64_t k = -radius; k <= radius; ++k) {
-    const double weight = LiftWeight(k, radius);
+    const double weight = BellWeight(k, radius);
     sum += weight * ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)].envelope;
     weights += weight;
   }

@@ -3,6 +3,8 @@
 #include "motion/leg_pose.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "motion/legs.h"
 
@@ -32,6 +34,7 @@ LegTracker::LegTracker(const ClipSpec& clip) : slot_of_joint_(clip.skeleton->siz
   pelvis_ = FindPelvis(*clip.skeleton, clip.feet);
   pelvis_slot_ = AddJoint(clip, pelvis_);
   for (const Foot& foot : clip.feet) AddFoot(clip, foot);
+  InterleaveLegs();
   positions_.resize(nodes_.size());
   rotations_.resize(nodes_.size());
 }
@@ -42,6 +45,7 @@ int LegTracker::AddJoint(const ClipSpec& clip, int joint) {
   Node node;
   node.joint = joint;
   node.parent_slot = source.parent < 0 ? -1 : AddJoint(clip, source.parent);
+  node.depth = node.parent_slot < 0 ? 0 : nodes_[node.parent_slot].depth + 1;
   const auto& translated = clip.translated_joints;
   const auto found = std::find(translated.begin(), translated.end(), joint);
   node.translated =
@@ -49,6 +53,27 @@ int LegTracker::AddJoint(const ClipSpec& clip, int joint) {
   node.offset = Cast<double>(source.offset);
   nodes_.push_back(node);
   return slot_of_joint_[joint] = static_cast<int>(nodes_.size()) - 1;
+}
+
+// Joints of one depth side by side: each waits for its parent, not for those of other legs.
+void LegTracker::InterleaveLegs() {
+  std::vector<int> order(nodes_.size()), slot_of(nodes_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return nodes_[a].depth < nodes_[b].depth; });
+  std::vector<Node> sorted;
+  for (const int slot : order) {
+    slot_of[slot] = static_cast<int>(sorted.size());
+    sorted.push_back(nodes_[slot]);
+  }
+  nodes_ = std::move(sorted);
+  const auto move = [&](int& slot) { slot = slot < 0 ? slot : slot_of[slot]; };
+  for (Node& node : nodes_) move(node.parent_slot);
+  for (int& slot : slot_of_joint_) move(slot);
+  for (FootSlots& foot : feet_)
+    for (int* slot : {&foot.hip_parent, &foot.hip, &foot.knee, &foot.ankle, &foot.toe})
+      move(*slot);
+  move(pelvis_slot_);
 }
 
 void LegTracker::AddFoot(const ClipSpec& clip, const Foot& foot) {

@@ -58,6 +58,7 @@ class LegTracker {
  private:
   struct Node {
     int joint, parent_slot, translated;  // translated: index in local_translations or -1
+    int depth;                           // joints above it
     Vec3d offset;
   };
   struct FootSlots {
@@ -67,6 +68,7 @@ class LegTracker {
 
   void AddFoot(const ClipSpec& clip, const Foot& foot);
   int AddJoint(const ClipSpec& clip, int joint);
+  void InterleaveLegs();
 
   std::vector<Node> nodes_;
   std::vector<int> slot_of_joint_;

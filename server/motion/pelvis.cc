@@ -123,22 +123,21 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
   if (reaching > 0) across = across / reaching;
   const double most = *settings_.pelvis.max_horizontal_m * units;
   if (Length(across) > most) across = across * (most / Length(across));
-  ring_[i] = {sunk_, std::min(offset, 0.0), std::max(offset, 0.0), sunk_, 0, 0, across};
+  ring_[i] = {sunk_, std::min(offset, 0.0), std::max(offset, 0.0), sunk_, 0, across};
   if (sunk_ != 0 || offset != 0 || across != Vec3d{}) last_need_ = i;
-}
-
-const Pelvis::Frame& Pelvis::At(std::int64_t i) const {
-  return ring_[std::clamp<std::int64_t>(i, 0, frames_ - 1)];
 }
 
 void Pelvis::Spread(std::int64_t i) {
   Frame& frame = ring_[i];
+  double lowest = frame.down, highest = frame.up;
   for (std::int64_t j = std::max<std::int64_t>(0, i - radius_);
        j <= std::min(i + radius_, frames_ - 1); ++j) {
-    frame.raise = std::min(frame.raise, ring_[j].sunk);
-    frame.lowest = std::min(frame.lowest, ring_[j].down);
-    frame.highest = std::max(frame.highest, ring_[j].up);
+    const Frame& other = ring_[j];
+    frame.raise = std::min(frame.raise, other.sunk);
+    lowest = std::min(lowest, other.down);
+    highest = std::max(highest, other.up);
   }
+  frame.along = lowest + highest;
 }
 
 // A running extreme as wide as the kernel, then the kernel: planted legs still reach.
@@ -149,14 +148,16 @@ Vec3d Pelvis::Offset(std::int64_t i) {
   if (i == 0 || i + radius_ < frames_) Spread(ahead);
   raised_ = 0;
   if (last_need_ < i - 2 * radius_) return {};
-  double along = 0;
+  double raised = 0, along = 0;
   Vec3d across;
   for (std::int64_t k = -radius_; k <= radius_; ++k) {
     const double weight = kernel_[static_cast<size_t>(k + radius_)];
-    raised_ += weight * At(i + k).raise;
-    along += weight * (At(i + k).lowest + At(i + k).highest);
-    across += At(i + k).across * weight;
+    const Frame& frame = ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)];
+    raised += weight * frame.raise;
+    along += weight * frame.along;
+    across += frame.across * weight;
   }
+  raised_ = raised;
   return up_ * (raised_ + along) + across;
 }
 

@@ -46,13 +46,13 @@ class Pelvis {
 
  private:
   struct Frame {
-    double sunk = 0;                            // how far the body is to be raised
-    double down = 0, up = 0;                    // what legs need beyond; down <= 0 <= up
-    double raise = 0, lowest = 0, highest = 0;  // of those, over the radius
+    double sunk = 0;          // how far the body is to be raised
+    double down = 0, up = 0;  // what legs need beyond; down <= 0 <= up
+    // Of those, over the radius; `along`: of what legs need.
+    double raise = 0, along = 0;
     Vec3d across;
   };
   double Sunk(std::int64_t i, std::span<const FootCleaner> feet) const;
-  const Frame& At(std::int64_t i) const;
   void Spread(std::int64_t i);
 
   const ClipSpec& clip_;

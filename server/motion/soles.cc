@@ -35,23 +35,33 @@ double HeightOf(const FootTrack& track, const DetectInput& in, std::int64_t i, F
   return track.Height(i, p, in.fitted, in.clip->lead_in);
 }
 
+std::vector<bool> SlowFrames(const FootTrack& track, const DetectInput& in, FootPoint p) {
+  std::vector<bool> slow(static_cast<size_t>(track.size()));
+  for (std::int64_t i = in.first; i < track.size(); ++i)
+    slow[static_cast<size_t>(i)] = SpeedOf(track, in, i, p) < *in.settings->contact.enter_speed;
+  return slow;
+}
+
 // Heights of a point while it is slow; of all frames where it is hardly ever slow.
-std::vector<float> SlowHeights(const FootTrack& track, const DetectInput& in, FootPoint p) {
+std::vector<float> SlowHeights(const FootTrack& track, const DetectInput& in, FootPoint p,
+                               const std::vector<bool>& is_slow) {
   std::vector<float> slow, all;
   for (std::int64_t i = in.first; i < track.size(); ++i) {
     const auto height = static_cast<float>(HeightOf(track, in, i, p));
     if (!std::isfinite(height)) continue;
     all.push_back(height);
-    if (SpeedOf(track, in, i, p) < *in.settings->contact.enter_speed) slow.push_back(height);
+    if (is_slow[static_cast<size_t>(i)]) slow.push_back(height);
   }
   return slow.size() >= 5 ? slow : all;
 }
 
 Sole LowSole(const FootTrack& track, const DetectInput& in) {
   Sole sole;
+  std::vector<bool> slow;
   for (FootPoint p : kAllPoints) {
     if (!track.shape().has(p)) continue;
-    std::vector<float> heights = SlowHeights(track, in, p);
+    if (p != FootPoint::kTip) slow = SlowFrames(track, in, p);  // The tip's are the toe's.
+    std::vector<float> heights = SlowHeights(track, in, p, slow);
     if (!heights.empty()) sole.offset[static_cast<int>(p)] = PercentileOf(heights, kLowShare);
   }
   return sole;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace ikstream {
 namespace {
 
@@ -33,6 +35,25 @@ TEST(LogHistogram, EmptyAndExtreme) {
   histogram.Add(1e-30);
   EXPECT_EQ(histogram.Percentile(0.5), 0);
   EXPECT_NEAR(histogram.Percentile(1), 1e6, 2e4);
+}
+
+// Bins are found by steps of a double's leading bits: at all sizes, also at the edges of powers
+// of two, the answer is within a bin of the value.
+TEST(LogHistogram, EverySizeIsInItsBin) {
+  for (double value = 1.1e-6; value < 9e5; value *= 1.00317)
+    for (const double sign : {1.0, -1.0}) {
+      LogHistogram histogram;
+      histogram.Add(sign * value);
+      histogram.Add(sign > 0 ? 1e6 : 0.0);
+      EXPECT_NEAR(histogram.Percentile(0.5), sign * value, 0.00501 * value) << value;
+    }
+  for (int exponent = -19; exponent < 19; ++exponent) {
+    LogHistogram histogram;
+    const double value = std::ldexp(1.0, exponent);
+    histogram.Add(value);
+    histogram.Add(1e6);
+    EXPECT_NEAR(histogram.Percentile(0.5), value, 0.00501 * value) << value;
+  }
 }
 
 }  // namespace
