@@ -72,8 +72,9 @@ HWY_NOINLINE void TryOther(PlanarMethod method, PlanarBlock<L>& b,
   const auto mirror = active & (Abs(b.stall - L::Set(kTryMirrored)) < half);
   const auto middle = active & (Abs(b.stall - L::Set(kTryMiddle)) < half);
   if (!None(mirror)) {
-    const P2<L> line = UnitOr(b.target, b.Pos(b.at->solved), 1e-6f * b.chain->length);
-    PutMirrored(b, line);
+    const float least = 1e-6f * b.chain->length;
+    const P2<L> end = UnitOr(b.Pos(b.at->solved), P2<L>{L::Set(1), L::Set(0)}, least);
+    PutMirrored(b, UnitOr(b.target, end, least));
     FollowPlanarWhere(b, b.at->scratch, mirror);
     GoOn(method, b, mirror);
   }

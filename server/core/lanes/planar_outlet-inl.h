@@ -29,7 +29,7 @@ HWY_NOINLINE void MirrorToPole(const ChainJob& job, PlanarBlock<L>& b) {
   const auto wrong = (side * pole < L::Set(0)) & (Abs(side) > least) &
                      (Abs(pole) > L::Set(1e-3f) * Sqrt(Dot(end, end)));
   if (None(wrong)) return;
-  PutMirrored(b, UnitOr(end, end, 1e-6f * b.chain->length));
+  PutMirrored(b, UnitOr(end, P2<L>{L::Set(1), L::Set(0)}, 1e-6f * b.chain->length));
   for (int k = 0; k < n; ++k) b.PutTurn(b.at->frozen + 2 * k, b.Added(k));
   const auto mirrored = wrong & !FollowPlanar(b, b.at->scratch, nullptr);
   for (int k = 0; k < n; ++k)

@@ -226,6 +226,27 @@ TEST_P(PlanarTest, StraightChainsBendAndFarOnesReachOut) {  // K02, K03, K06 in 
   EXPECT_NEAR(solved.residuals[1], 2 * reach, 1e-4 * reach);
 }
 
+// No way leads to it: what is mirrored about that way must stay a pose.
+TEST_P(PlanarTest, TheRootItselfAsTarget) {
+  for (int seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    RigSpec spec = RandomPlanarChain(random, Bones(random), GetParam(), true);
+    for (Joint& joint : spec.joints) joint.offset = joint.offset * 1e5f;
+    Scene scene = MakeScene(std::move(spec));
+    scene.Add(PlanarPose(random, *scene.rig, 1), {});
+    scene.AddTarget(Cast<float>(PoseOf(scene, scene.rotations, 0).positions[1]));
+    const Solved solved = Solve(scene);
+    for (int j = 0; j < scene.joints(); ++j) {
+      const Quatd q = Cast<double>(solved.At(scene, 0, j));
+      ASSERT_NEAR(Dot(q, q), 1, 1e-5) << seed << " " << j;
+    }
+    ASSERT_LE(WorstOutside(scene, solved, 0), 1e-4) << seed;
+    ASSERT_NEAR(ErrorOf(scene, solved.rotations, 0), solved.residuals[0],
+                2e-5 * scene.rig->chains()[0].length)
+        << seed;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, PlanarTest,
                          testing::Values("auto", "two_bone", "fabrik", "ccd", "jacobian"),
                          [](const auto& param) { return std::string(param.param); });
