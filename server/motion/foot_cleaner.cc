@@ -37,10 +37,9 @@ constexpr double kReachSeconds = 0.1;
 constexpr double kClearSeconds = 0.1;
 // How far ahead an anchor is looked for that the plan leaves open.
 constexpr double kStandSeconds = 1;
-// Sigma of what smooths the lift of a planted foot, and how far it may be off (metres).
+// Sigma of what smooths the lift of a planted foot, and how far it may be off, also while it is
+// eased in (metres): what is left then is left by a second cleaning, too.
 constexpr double kSmoothSeconds = 0.025, kSmoothedMetres = 0.0005;
-// How far it may be off while it is eased in (metres).
-constexpr double kEasedMetres = 0.001;
 // Corrections shorter than this are none: a foot that stands already is left alone.
 constexpr double kShiftDeadZone = 1e-5;
 
@@ -179,8 +178,7 @@ void FootCleaner::SmoothLift(std::int64_t i) {
   if (i == std::max<std::int64_t>(span.begin, 0)) lifts_ = off ? 1 : 0;
   if (off || lifts_ > 0) lifts_ = std::min(1.0, lifts_ + clip_.dt() / kLiftSeconds);
   const double eased = lift * EaseQuintic(lifts_);
-  const double most = kEasedMetres * clip_.units_per_metre;
-  lift = std::clamp(eased, lift - most, lift + most);
+  lift = std::clamp(eased, lift - near, lift + near);
   frame.contact_shift = frame.across_shift + up_ * lift;
   if (Length(frame.contact_shift) < kShiftDeadZone * clip_.units_per_metre)
     frame.contact_shift = {};
