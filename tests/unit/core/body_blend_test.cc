@@ -113,16 +113,7 @@ TEST(BodyBlendTest, BatchesOfAnySizeGiveTheSameBits) {
     scene.tracks[1].weights.push_back(f % 5 == 0 ? 0.5f : f % 7 == 0 ? 0.0f : 1.0f);
     scene.tracks[3].weights.push_back(f % 3 == 0 ? 0.25f : 1.0f);
   }
-  const SolvedBody whole = SolveHumans(scene);
-  for (int batch : {1, 3, 16, 64, 149}) {
-    const SolvedBody parts = SolveHumans(scene, batch);
-    ASSERT_EQ(whole.rotations, parts.rotations) << batch;
-    ASSERT_EQ(whole.roots, parts.roots) << batch;
-    for (int c = 0; c < scene.chains(); ++c) {
-      ASSERT_EQ(whole.chains[c].statuses, parts.chains[c].statuses);
-      ASSERT_EQ(whole.chains[c].residuals, parts.chains[c].residuals);
-    }
-  }
+  ExpectTheSameInBatches(scene, {1, 3, 16, 64, 149});
 }
 
 // Columns end at different iterations: what one is told does not depend on those beside it.

@@ -227,4 +227,17 @@ double WorstOutside(const BodyScene& scene, const SolvedBody& solved, int frame)
   return worst;
 }
 
+void ExpectTheSameInBatches(const BodyScene& scene, std::initializer_list<int> sizes) {
+  const SolvedBody whole = SolveHumans(scene);
+  for (int size : sizes) {
+    const SolvedBody parts = SolveHumans(scene, size);
+    ASSERT_EQ(whole.rotations, parts.rotations) << size;
+    ASSERT_EQ(whole.roots, parts.roots) << size;
+    for (int c = 0; c < scene.chains(); ++c) {
+      ASSERT_EQ(whole.chains[c].statuses, parts.chains[c].statuses) << size;
+      ASSERT_EQ(whole.chains[c].residuals, parts.chains[c].residuals) << size;
+    }
+  }
+}
+
 }  // namespace ikstream

@@ -5,6 +5,7 @@
 // comes back, judged by forward kinematics in double precision.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -50,6 +51,8 @@ BodyScene MakeBodyScene(const RigSpec& spec);
 BodyScene RandomHumans(int frames, unsigned seed, const RigSpec& spec, float angle = 0.6f);
 
 SolvedBody SolveHumans(const BodyScene& scene, int batch = 0);
+// Batches of these sizes give the bits of the whole.
+void ExpectTheSameInBatches(const BodyScene& scene, std::initializer_list<int> sizes);
 
 ModelPose PoseOf(const BodyScene& scene, const std::vector<float>& roots,
                  const std::vector<float>& rotations, int frame);

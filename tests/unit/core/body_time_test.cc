@@ -235,16 +235,7 @@ TEST(BodyTime, BatchesOfAnySizeGiveTheSameBits) {
   BodyScene scene = RandomHumans(100, 34, spec);
   for (int f = 0; f < scene.frames(); ++f)
     scene.tracks[1].weights.push_back(f / 20 % 2 == 0 ? 1.0f : 0.0f);
-  const SolvedBody whole = SolveHumans(scene);
-  for (int batch : {1, 3, 16, 99}) {
-    const SolvedBody parts = SolveHumans(scene, batch);
-    ASSERT_EQ(whole.rotations, parts.rotations) << batch;
-    ASSERT_EQ(whole.roots, parts.roots) << batch;
-    for (int c = 0; c < scene.chains(); ++c) {
-      ASSERT_EQ(whole.chains[c].statuses, parts.chains[c].statuses);
-      ASSERT_EQ(whole.chains[c].residuals, parts.chains[c].residuals);
-    }
-  }
+  ExpectTheSameInBatches(scene, {1, 3, 16, 99});
 }
 
 TEST(BodyTime, MembersThatDisagreeAreNamed) {
