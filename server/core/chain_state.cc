@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/collider_solve.h"
 #include "core/measure.h"
@@ -61,6 +62,7 @@ void ChainState::Prepare(const ChainTargets& asked, int frames) {
   Grow(solved_, count * 4 * chain_.turned.size() + ContinuityRows::kPad);
   Grow(weights_, count);
   if (list_.capacity() < count) list_.reserve(count);
+  if (stretch_.active() && chain_.limited) keeps_.assign(count, 0);
   if (!asked.weights && frames > 0 && rate_.Stays(1))
     std::fill_n(weights_.data(), count, rate_.Next(1));
   else
@@ -97,6 +99,43 @@ ChainJob ChainState::MakeJob(const MotionView& motion, const ChainTargets& targe
   return job;
 }
 
+// Under limits longer bones can end farther from the target: frames that missed it are solved
+// with their own lengths, too, and the better answer stays.
+void ChainState::KeepLengths(ChainJob job, const MotionView& motion, LaneSpace& space) {
+  const size_t row = 4 * chain_.turned.size();
+  const auto ends = [this](int f) {
+    return std::pair(outcomes_[f].depth, outcomes_[f].residual);
+  };
+  missed_.clear();
+  longer_rows_.clear();
+  longer_outcomes_.clear();
+  for (const std::int32_t f : job.frames) {
+    if (!stretch_.Lengthens(f) || !(outcomes_[f].residual > chain_.tolerance)) continue;
+    missed_.push_back(f);
+    longer_rows_.insert(longer_rows_.end(), job.solved + row * f, job.solved + row * (f + 1));
+    longer_outcomes_.push_back(outcomes_[f]);
+  }
+  if (!missed_.empty()) {
+    job.motion = &motion;
+    job.frames = missed_;
+    SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
+    if (job.colliders != nullptr) ClearColliders(job, space);
+  }
+  for (size_t i = 0; i < missed_.size(); ++i) {
+    const std::int32_t f = missed_[i];
+    const FrameOutcome& longer = longer_outcomes_[i];
+    keeps_[f] = ends(f) < std::pair(longer.depth, longer.residual) ? 1 : 0;
+    if (keeps_[f] != 0) continue;
+    std::copy_n(longer_rows_.data() + row * i, row, job.solved + row * f);
+    outcomes_[f] = longer;
+  }
+  for (int f = 0; f < motion.frames; ++f) {
+    if (finds_repeats_ && repeats_.at(f)) keeps_[f] = f == 0 ? last_keeps_ : keeps_[f - 1];
+    if (keeps_[f] != 0) stretch_.KeepLengths(f, motion.local_translations);
+  }
+  if (motion.frames > 0) last_keeps_ = keeps_[motion.frames - 1];
+}
+
 void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, float* pose,
                        float* translations, const ChainResults& results, LaneSpace& space) {
   const int frames = motion.frames;
@@ -122,6 +161,7 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, floa
   job.frames = list_;
   if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);
   if (!list_.empty() && job.colliders != nullptr) ClearColliders(job, space);
+  if (stretch_.active() && chain_.limited) KeepLengths(job, motion, space);
   if (finds_repeats_) repeats_.Copy(job);
   if (between_.active()) FillBetween(job);
   BlendAll(pose, frames);

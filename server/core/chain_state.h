@@ -50,6 +50,7 @@ class ChainState {
   ChainJob MakeJob(const MotionView& motion, const ChainTargets& targets, const float* pose);
   void ListFrames(int frames);
   void FillBetween(const ChainJob& job);
+  void KeepLengths(ChainJob job, const MotionView& motion, LaneSpace& space);
   void Clamp();
   void BlendAll(float* pose, int frames);
   void BlendFrame(int frame, float* pose, float* row);
@@ -90,6 +91,13 @@ class ChainState {
   std::vector<FrameOutcome> outcomes_;
   std::vector<float> solved_;  // 4 per turned joint and frame
   std::vector<float> bends_;
+  // KeepLengths(): frames that missed with longer bones, and their answers; whether a frame,
+  // and the last one of the batch before, keeps its lengths.
+  std::vector<std::int32_t> missed_;
+  std::vector<float> longer_rows_;
+  std::vector<FrameOutcome> longer_outcomes_;
+  std::vector<std::uint8_t> keeps_;
+  std::uint8_t last_keeps_ = 0;
   std::vector<float> colliders_;  // 6 per collider of the chain and frame
 };
 

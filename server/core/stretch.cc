@@ -43,10 +43,12 @@ MotionView Stretch::Apply(const MotionView& motion, const ChainTargets& targets,
   std::copy_n(motion.local_translations, count, lengthened_.begin());
   MotionView out = motion;
   out.local_translations = lengthened_.data();
+  factors_.assign(static_cast<size_t>(motion.frames), 1);
   if (!targets.positions) return out;
   const ChainPlacer placer(rig_, chain_, motion, pose);
   for (int f = 0; f < motion.frames; ++f) {
     const double factor = weights[f] > 0 ? Factor(placer, targets, f) : 1;
+    factors_[static_cast<size_t>(f)] = factor;
     if (factor == 1) continue;
     for (int slot : slots_) {
       float* offset = lengthened_.data() + width * static_cast<size_t>(f) + 3 * slot;
@@ -54,6 +56,13 @@ MotionView Stretch::Apply(const MotionView& motion, const ChainTargets& targets,
     }
   }
   return out;
+}
+
+void Stretch::KeepLengths(int frame, const float* translations) {
+  const size_t width = 3 * rig_.translated_joints().size(),
+               first = width * static_cast<size_t>(frame);
+  std::copy_n(translations + first, width, lengthened_.data() + first);
+  factors_[static_cast<size_t>(frame)] = 1;
 }
 
 void Stretch::Commit(const float* weights, int frames, float* translations) const {

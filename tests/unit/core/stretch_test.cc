@@ -50,7 +50,7 @@ struct Frames {
   void Solve(int batch = 0) {
     const auto frames = static_cast<size_t>(count());
     out.resize(rotations.size());
-    moved.resize(translations.size());
+    moved = translations;
     residuals.resize(frames);
     statuses.resize(frames);
     Solver solver(rig);
@@ -152,6 +152,37 @@ TEST(Stretch, ATipKeepsItsLengthAndItsRotation) {
   const Vec3d tip = after.positions[4] + Rotate(after.rotations[4], Vec3d{0, 0, 0.25});
   EXPECT_LE(Length(tip - Vec3d{1, -0.6, 3.5}), 2.5e-3);
   EXPECT_LE(AngleBetween(before.rotations[4], after.rotations[4]), 0.01);
+}
+
+// Limits can turn a chain away from its target: longer bones would only end farther from it.
+TEST(Stretch, NoBoneLengthensAwayFromTheTarget) {
+  for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"}) {
+    SCOPED_TRACE(solver);
+    RigSpec rubber = Rubber(solver, 0.5f), stiff = Rubber(solver, 0);
+    for (RigSpec* spec : {&rubber, &stiff})
+      spec->limits.assign(kJoints, HingeLimit{{1, 0, 0}, 0.1f, 0.5f});
+    Frames longer = Make(rubber), same = Make(stiff);
+    for (int i = 0; i < 60; ++i) {
+      const float angle = 0.1f * static_cast<float>(i / 2);  // each twice: the second repeats
+      for (Frames* frames : {&longer, &same})
+        frames->Add({0, -3 * std::cos(angle), -3 * std::sin(angle)});
+    }
+    longer.Solve(), same.Solve();
+    int kept = 0, lengthened = 0;
+    for (int f = 0; f < 60; ++f) {
+      EXPECT_LE(longer.Error(f), same.Error(f) + 1e-5) << f;
+      EXPECT_NEAR(longer.residuals[f], longer.Error(f), 2e-5) << f;
+      ++(longer.Bone(f, 0) > 0.501 ? lengthened : kept);
+    }
+    EXPECT_GT(kept, 10);
+    EXPECT_GT(lengthened, 10);
+    const std::vector<float> rotations = longer.out, translations = longer.moved;
+    for (int batch : {1, 7}) {
+      longer.Solve(batch);
+      EXPECT_EQ(longer.out, rotations);
+      EXPECT_EQ(longer.moved, translations);
+    }
+  }
 }
 
 TEST(Stretch, TraceShowsIt) {
