@@ -3,29 +3,14 @@
 #include "core/body_items.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/grow.h"
 #include "core/solver_list.h"
 
 namespace ikstream {
 namespace {
 
 float WeightOf(const ChainTargets& targets, int frame) { return *targets.weights.at(frame); }
-
-// The shorter way.
-Quatf Slerp(Quatf from, Quatf to, float t) {
-  Quatf d = to * Conjugate(from);
-  if (d.w < 0) d = -d;
-  const Vec3f v{d.x, d.y, d.z};
-  const float n = Length(v), half = std::atan2(n, d.w) * t;
-  const Vec3f u = n > 1e-9f ? v * (std::sin(half) / n) : v * t;
-  return Normalized(Quatf{u.x, u.y, u.z, std::cos(half)} * from);
-}
-
-template <class T>
-void Grow(std::vector<T>& v, size_t size) {
-  if (v.size() < size) v.resize(size);
-}
 
 }  // namespace
 

@@ -2,11 +2,13 @@
 // Copyright The ikstream authors
 #include "core/body_measure.h"
 
+#include "core/grow.h"
+
 namespace ikstream {
 
 void BodyMeasure::Grow(int frames) {
   const size_t size = group_.effectors.size() * static_cast<size_t>(frames);
-  if (kept_.size() < size) kept_.resize(size);
+  ikstream::Grow(kept_, size);
 }
 
 void BodyMeasure::Place(const MotionView& motion, int frame, const float* pose) {

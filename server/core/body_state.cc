@@ -5,17 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/grow.h"
 #include "core/measure.h"
 
 namespace ikstream {
-namespace {
-
-template <class T>
-void Grow(std::vector<T>& v, size_t size) {
-  if (v.size() < size) v.resize(size);
-}
-
-}  // namespace
 
 BodyState::BodyState(const Rig& rig, const BodyGroup& group)
     : rig_(rig),

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/grow.h"
+
 namespace ikstream {
 
 BodyTargets::BodyTargets(const Rig& rig, const BodyGroup& group) {
@@ -36,7 +38,7 @@ std::span<const ChainTargets> BodyTargets::Apply(std::span<const ChainTargets> a
   in_force_.assign(asked.begin(), asked.end());
   for (Member& member : members_) {
     ChainTargets& targets = in_force_[static_cast<size_t>(member.chain)];
-    if (member.weights.size() < count) member.weights.resize(count);
+    Grow(member.weights, count);
     for (int f = 0; f < frames; ++f) {
       const float weight = targets.weights ? *targets.weights.at(f) : 1;
       member.weights[f] = member.rate.Next(std::clamp(weight, 0.0f, 1.0f));

@@ -118,7 +118,7 @@ absl::StatusOr<JointBound> MakeBound(const JointLimit& limit, Quatf rest, Vec3f 
   JointBound out;
   out.rest = rest;
   out.rest_is_identity = rest == Quatf{0, 0, 0, 1};
-  const absl::Status status =
+  absl::Status status =
       std::visit([&](const auto& kind) { return Fill(kind, bone, out); }, limit);
   if (!status.ok()) return status;
   out.parent_axis = Cast<float>(Rotate(Cast<double>(rest), Cast<double>(out.axis)));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <new>
 
+#include "core/grow.h"
+
 namespace ikstream {
 
 float* LaneSpace::Floats(size_t which, size_t count) {
@@ -21,7 +23,7 @@ float* LaneSpace::Floats(size_t which, size_t count) {
 
 std::int32_t* LaneSpace::Ints(size_t which, size_t count) {
   if (ints_.size() <= which) ints_.resize(which + 1);
-  if (ints_[which].size() < count) ints_[which].resize(count);
+  Grow(ints_[which], count);
   return ints_[which].data();
 }
 

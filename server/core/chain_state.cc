@@ -9,16 +9,12 @@
 #include <utility>
 
 #include "core/collider_solve.h"
+#include "core/grow.h"
 #include "core/measure.h"
 #include "core/solver_list.h"
 
 namespace ikstream {
 namespace {
-
-template <class T>
-void Grow(std::vector<T>& v, size_t size) {
-  if (v.size() < size) v.resize(size);
-}
 
 OneEuroSettings EuroOf(const Rig& rig, const ChainSpec& spec) {
   return {spec.temporal.one_euro_min_cutoff, spec.temporal.one_euro_beta,

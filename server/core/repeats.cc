@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/grow.h"
+
 namespace ikstream {
 namespace {
 
@@ -60,7 +62,7 @@ bool Repeats::Same(const ChainJob& job, const Input& a, const Input& b) {
 
 void Repeats::Find(const ChainJob& job, const float* weights) {
   const int frames = job.motion->frames;
-  if (marks_.size() < static_cast<size_t>(frames)) marks_.resize(frames);
+  Grow(marks_, static_cast<size_t>(frames));
   if (frames == 0) return;
   const Input first = InputOf(job, weights, 0);
   marks_[0] = has_last_ && first.weight > 0 && Same(job, Saved(), first) ? 1 : 0;

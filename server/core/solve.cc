@@ -9,6 +9,7 @@
 
 #include "core/body_state.h"
 #include "core/chain_state.h"
+#include "core/grow.h"
 
 namespace ikstream {
 namespace {
@@ -66,7 +67,7 @@ struct Solver::State {
 // Root positions that groups may move.
 float* Solver::State::CopyRoots(const MotionView& motion, float* out) {
   const auto count = 3 * static_cast<size_t>(motion.frames);
-  if (out == nullptr && roots.size() < count) roots.resize(count);
+  if (out == nullptr) Grow(roots, count);
   float* to = out == nullptr ? roots.data() : out;
   std::copy_n(motion.root_positions, count, to);
   return to;
@@ -75,7 +76,7 @@ float* Solver::State::CopyRoots(const MotionView& motion, float* out) {
 // Translations that chains may lengthen.
 float* Solver::State::CopyTranslations(const MotionView& motion, float* out) {
   const size_t count = 3 * rig->translated_joints().size() * static_cast<size_t>(motion.frames);
-  if (out == nullptr && translations.size() < count) translations.resize(count);
+  if (out == nullptr) Grow(translations, count);
   float* to = out == nullptr ? translations.data() : out;
   std::copy_n(motion.local_translations, count, to);  // none where no joint is translated
   return to;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/grow.h"
+
 namespace ikstream {
 
 Stretch::Stretch(const Rig& rig, const Chain& chain) : rig_(rig), chain_(chain) {
@@ -39,7 +41,7 @@ MotionView Stretch::Apply(const MotionView& motion, const ChainTargets& targets,
                           const float* weights, const float* pose) {
   const size_t width = 3 * rig_.translated_joints().size();
   const size_t count = width * static_cast<size_t>(motion.frames);
-  if (lengthened_.size() < count) lengthened_.resize(count);
+  Grow(lengthened_, count);
   std::copy_n(motion.local_translations, count, lengthened_.begin());
   MotionView out = motion;
   out.local_translations = lengthened_.data();
