@@ -7,6 +7,7 @@
 
 #include "motion/contacts.h"
 #include "motion/curves.h"
+#include "motion/foot_track.h"
 
 namespace ikstream {
 namespace {
@@ -27,8 +28,6 @@ constexpr double kFlat = 0.010, kRolled = 0.025;
 constexpr double kStands = 0.06, kLeaves = 0.15;
 // Over this time inside a contact the correction's change at its edge is measured.
 constexpr double kEdgeSeconds = 1 / 15.0;
-// A central difference over one frame to each side is too wide at few frames per second.
-constexpr double kFewFramesPerSecond = 45;
 // A correction takes over the acceleration of its contact's edge and loses it over this time.
 constexpr double kSettleSeconds = 0.25;
 // Over this time before and after a frame the source's longest reach is a leg's own.
@@ -78,7 +77,8 @@ FootCleaner::FootCleaner(const ClipSpec& clip, const FootPlan& plan, const FootS
       lift_radius_(std::max<std::int64_t>(1, Frames(kLiftSeconds, clip.frames_per_second))),
       reach_frames_(Frames(kReachSeconds, clip.frames_per_second)),
       edge_frames_(std::max<std::int64_t>(1, Frames(kEdgeSeconds, clip.frames_per_second))),
-      central_frames_(clip.frames_per_second < kFewFramesPerSecond ? 0 : 1),
+      // A central difference is too wide at few frames per second.
+      central_frames_(FewFrames(clip.frames_per_second) ? 0 : 1),
       settle_frames_(Frames(kSettleSeconds, clip.frames_per_second)),
       smooth_kernel_(
           GaussianKernel(trusted_ground ? kSmoothSeconds * clip.frames_per_second : 0)),

@@ -21,9 +21,9 @@ constexpr double kEnterHeightMargin = 0.015;
 constexpr double kHighestSole = 0.2;  // a foot that never comes lower does not stand
 // A foot leaves from this share of the way from the enter to the leave speed on.
 constexpr double kLeavingShare = 0.25;
-constexpr double kFewFramesPerSecond = 45;
 // A foot that leaves goes as this power of the time since: what fits made steps best.
 constexpr double kLeavingPower = 2.2;
+// By how much more a foot that still comes sinks in one frame than in the next.
 constexpr float kStillComesMetres = 0.0012f;
 constexpr double kStillMetres = 2e-5;
 constexpr double kHeelStrikeSeconds = 0.08;  // a heel that rests more briefly only rolls
@@ -79,7 +79,7 @@ std::int64_t FramesOfLeaving(const Series& series, const Run& run, const DetectI
   const ContactSettings& contact = input.settings->contact;
   const double fps = input.clip->frames_per_second;
   const auto last = static_cast<std::int64_t>(series.speeds.size());
-  const std::int64_t most = fps < kFewFramesPerSecond ? 0 : SpeedWindow(fps);
+  const std::int64_t most = FewFrames(fps) ? 0 : SpeedWindow(fps);
   if (run.end == last) return 0;
   const double leaving =
       *contact.enter_speed + kLeavingShare * (*contact.leave_speed - *contact.enter_speed);
@@ -151,7 +151,7 @@ std::vector<Run> RunsOf(const FootTrack& track, const Series& series, const Dete
   // Speeds look to the slower side; by half their window a foot comes and leaves before.
   const auto last = static_cast<std::int64_t>(series.speeds.size());
   const std::int64_t window = SpeedWindow(fps);
-  const bool few = fps < kFewFramesPerSecond && !by_height;
+  const bool few = FewFrames(fps) && !by_height;
   const double shortest = *contact.min_contact_seconds * fps;
   for (Run& run : runs) {
     if (run.begin > input.first) run.begin += window / 2;

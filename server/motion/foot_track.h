@@ -66,5 +66,7 @@ class FootTrack {
 
 // Frames in about 1/30 s, at least one.
 std::int64_t SpeedWindow(double fps);
+// Whether frames are so far apart that a foot comes or leaves within one.
+inline bool FewFrames(double fps) { return fps < 45; }
 
 }  // namespace ikstream
