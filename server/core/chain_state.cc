@@ -152,7 +152,12 @@ void ChainState::Solve(const MotionView& motion, const ChainTargets& asked, floa
     collider_track_.Place(motion, pose, colliders_.data());
     job.colliders = colliders_.data();
   }
-  if (finds_repeats_) repeats_.Find(job, weights_.data());
+  if (finds_repeats_) {
+    // By the lengths that were sent: other ones may lengthen to the same, and yet stay.
+    job.motion = &motion;
+    repeats_.Find(job, weights_.data());
+    job.motion = &longer;
+  }
   ListFrames(frames);
   job.frames = list_;
   if (!list_.empty()) SolverEntries()[static_cast<size_t>(chain_.solver)].run(job, space);

@@ -162,14 +162,18 @@ TEST(Stretch, NoBoneLengthensAwayFromTheTarget) {
     for (RigSpec* spec : {&rubber, &stiff})
       spec->limits.assign(kJoints, HingeLimit{{1, 0, 0}, 0.1f, 0.5f});
     Frames longer = Make(rubber), same = Make(stiff);
-    for (int i = 0; i < 60; ++i) {
-      const float angle = 0.1f * static_cast<float>(i / 2);  // each twice: the second repeats
-      for (Frames* frames : {&longer, &same})
-        frames->Add({0, -3 * std::cos(angle), -3 * std::sin(angle)});
+    // Each three times: the second repeats, the third has bones that lengthen to the same.
+    for (int i = 0; i < 90; ++i) {
+      const float angle = 0.1f * static_cast<float>(i / 3);
+      for (Frames* frames : {&longer, &same}) {
+        frames->Add({0, -2.4f * std::cos(angle), -2.4f * std::sin(angle)});
+        if (i % 3 == 2)
+          for (int t = 0; t < 4; ++t) frames->translations[12 * i + 3 * t + 1] = -0.45f;
+      }
     }
     longer.Solve(), same.Solve();
     int kept = 0, lengthened = 0;
-    for (int f = 0; f < 60; ++f) {
+    for (int f = 0; f < 90; ++f) {
       EXPECT_LE(longer.Error(f), same.Error(f) + 1e-5) << f;
       EXPECT_NEAR(longer.residuals[f], longer.Error(f), 2e-5) << f;
       ++(longer.Bone(f, 0) > 0.501 ? lengthened : kept);
