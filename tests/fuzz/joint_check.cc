@@ -69,7 +69,7 @@ Vec3d DefaultAxis(const Rig& rig, const Chain& chain, size_t k) {
 
 bool Turns(const Chain& chain, const ChainTargets& targets, size_t k) {
   if (k < chain.driven.size()) return true;
-  return chain.spec.rotation_weight > 0 && (targets.rotations || chain.spec.keep_end_rotation);
+  return targets.rotations || chain.spec.keep_end_rotation;
 }
 
 void CheckLimits(const Rig& rig, const CoreScene& scene, const CoreAnswers& answers) {

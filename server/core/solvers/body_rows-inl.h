@@ -42,8 +42,7 @@ inline BodyPlan::BodyPlan(const BodyJob& job) {
   for (int e = 0; e < size; ++e) {
     const auto chain = static_cast<size_t>(effectors[e].chain);
     const ChainSpec& spec = job.rig->chains()[chain].spec;
-    const bool asked = job.targets[chain].rotations || spec.keep_end_rotation;
-    if (asked && spec.rotation_weight > 0) rotating |= 1u << e;
+    if (job.targets[chain].rotations || spec.keep_end_rotation) rotating |= 1u << e;
   }
   for (int first = 0; first < size;) {
     int end = first;

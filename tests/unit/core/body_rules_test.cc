@@ -108,6 +108,30 @@ TEST(BodyRotationTest, KeptRotationsStay) {
   EXPECT_GE(met, 57);
 }
 
+// From where the input turns the end (0) to the target (1), as chains alone do.
+TEST(BodyRotationTest, WeightsTakeAShareOfTheTurn) {
+  for (float weight : {0.0f, 0.25f, 1.0f}) {
+    RigSpec spec = Human();
+    spec.chains[3].rotation_weight = weight;
+    spec.chains[3].max_iterations = 40;
+    BodyScene scene = RandomHumans(40, 17, spec, 0.3f);
+    scene.tracks[3].goals = scene.tracks[3].known;
+    const SolvedBody solved = SolveHumans(scene);
+    const int ankle = spec.chains[3].end_joint;
+    int met = 0;
+    for (int f = 0; f < scene.frames(); ++f) {
+      const ModelPose before = PoseOf(scene, scene.roots, scene.rotations, f);
+      const ModelPose after = PoseOf(scene, solved.roots, solved.rotations, f);
+      const auto goal = Cast<double>(LoadQuat(&scene.tracks[3].goals[4 * f]));
+      const double way = AngleBetween(before.rotations[ankle], goal);
+      met += std::abs(AngleBetween(before.rotations[ankle], after.rotations[ankle]) -
+                      weight * way) < 0.01 &&
+             std::abs(AngleBetween(after.rotations[ankle], goal) - (1 - weight) * way) < 0.01;
+    }
+    EXPECT_GE(met, 38) << weight;
+  }
+}
+
 TEST(BodyRulesTest, ErrorsNameTheField) {
   RigSpec spec = Human();
   spec.chains[2].group.clear();
