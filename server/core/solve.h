@@ -98,7 +98,7 @@ class Solver {
 
 // The CPU target in use, e.g. "AVX3": the same target gives the same bits.
 const char* CpuTarget();
-// Pins the target to one of CpuTargets(). Call before any Solve. Error: names what is there.
+// Pins the target. Call while nothing is solved. Error: names what this build has for this CPU.
 absl::Status PinCpuTarget(absl::string_view name);
 
 // The solvers by name, in the order of their listing.

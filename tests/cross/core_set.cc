@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fuzz/core_check.h"
+#include "fuzz/cpu_targets.h"
 #include "fuzz/target.h"
 
 namespace ikstream::fuzz {
@@ -99,11 +100,9 @@ void Print(const Run& run) {
 }
 
 int Main(const std::string& only, int scenes) {
-  // From wide to narrow; those without fused multiply-add come last.
-  constexpr const char* kTargets[] = {"AVX3", "AVX2", "NEON", "SSE4", "SSE2", "EMU128"};
   std::vector<Run> runs;
   int failed = 0;
-  for (const char* target : kTargets) {
+  for (const std::string& target : CpuTargets()) {
     if (!only.empty() && only != target) continue;
     if (!PinCpuTarget(target).ok()) continue;
     runs.push_back(RunSet(scenes));
@@ -117,8 +116,7 @@ int Main(const std::string& only, int scenes) {
     const bool same = run.all == first.all;
     std::printf("%s and %s: %s\n", first.target.c_str(), run.target.c_str(),
                 same ? "the same bits" : "other bits");
-    const bool fused = run.target == "AVX3" || run.target == "AVX2" || run.target == "NEON";
-    if (!same && fused) failed = 1;
+    if (!same && HasFusedMultiplyAdd(run.target)) failed = 1;
   }
   if (!runs.empty()) return failed;
   std::printf("skipped: the CPU target %s is not in this build or on this machine\n",
