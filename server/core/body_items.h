@@ -61,6 +61,7 @@ class BodyItems {
   void ListAsking(std::span<const std::int32_t> list);
   void AddLonger(const MotionView& motion, std::span<const ChainTargets> targets,
                  const float* pose, int frame, size_t measured);
+  bool KeepsLengths(std::int32_t own, size_t longer);
   void GrowTo(size_t items);
   void TakeAnswer(size_t to, size_t from);
   Quatf MixOf(size_t k, FrameItems items, Quatf input) const;

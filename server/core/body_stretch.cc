@@ -16,6 +16,15 @@ ChainTargets At(const ChainTargets& targets, int frame) {
   return {at(targets.positions), at(targets.rotations), at(targets.weights), at(targets.poles)};
 }
 
+// Squared misses of the effectors of one priority.
+struct Miss {
+  double position = 0, angle = 0;
+};
+
+int Order(double a, double b, double slack) {
+  return a > b + slack ? 1 : a < b - slack ? -1 : 0;
+}
+
 }  // namespace
 
 BodyStretch::BodyStretch(const Rig& rig, const BodyGroup& group) : rig_(rig), group_(group) {
@@ -73,6 +82,32 @@ bool BodyStretch::Measure(const MotionView& motion, int frame, const float* pose
     any = any || extensions[m] > 0;
   }
   return any;
+}
+
+bool BodyStretch::Loses(const FrameOutcome* longer, const FrameOutcome* own,
+                        std::uint32_t active) const {
+  const size_t size = group_.effectors.size();
+  for (size_t first = 0, end = 0; first < size; first = end) {
+    Miss now, before, slack;
+    const auto add = [](Miss& to, const FrameOutcome& from, double weight) {
+      to.position += weight * from.residual * from.residual;
+      to.angle += weight * from.residual_angle * from.residual_angle;
+    };
+    for (; end < size && group_.effectors[end].priority == group_.effectors[first].priority;
+         ++end) {
+      if (((active >> end) & 1) == 0) continue;
+      const BodyEffector& effector = group_.effectors[end];
+      const Chain& chain = rig_.chains()[static_cast<size_t>(effector.chain)];
+      FrameOutcome least;
+      least.residual = chain.tolerance, least.residual_angle = chain.spec.rotation_tolerance;
+      const auto weight = static_cast<double>(effector.weight);
+      add(now, longer[end], weight), add(before, own[end], weight), add(slack, least, weight);
+    }
+    int order = Order(now.position, before.position, slack.position);
+    if (order == 0) order = Order(now.angle, before.angle, slack.angle);
+    if (order != 0) return order > 0;
+  }
+  return false;
 }
 
 void BodyStretch::Lengthen(const float* extensions, float* translations) const {

@@ -9,7 +9,8 @@
 // a second solve puts such members after all others: it tells how near they come while the
 // others have what they ask. A target that is then farther from a member's root joint than its
 // bones reach lengthens them as a chain's (core/stretch.h); a bone of several members gets the
-// greatest factor. The third solve, with those bones, is the answer. All start at the input.
+// greatest factor. The third solve, with those bones, is the answer, unless limits make longer
+// bones end farther off than the first did. All start at the input.
 #pragma once
 
 #include <span>
@@ -44,6 +45,9 @@ class BodyStretch {
   bool Measure(const MotionView& motion, int frame, const float* pose,
                std::span<const ChainTargets> targets, const float* solved, Vec3f move,
                const FrameOutcome* outcomes, float* extensions);
+  // Whether the group is served worse with longer bones than with its own: by the first
+  // priority that differs by more than a tolerance, positions before rotations.
+  bool Loses(const FrameOutcome* longer, const FrameOutcome* own, std::uint32_t active) const;
   // Lengthens the bones in the translations of a frame.
   void Lengthen(const float* extensions, float* translations) const;
 

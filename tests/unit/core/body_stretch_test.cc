@@ -91,6 +91,35 @@ TEST(BodyStretch, AnArmLengthensByWhatTheBodyCannotReach) {
                          scene.translations.begin()));  // within reach: no bit changes
 }
 
+// Arms whose limits hold them out to the sides, and targets behind the other shoulder.
+TEST(BodyStretch, LimitsThatTurnAwayKeepTheLengths) {
+  const auto held = [](float most) {
+    RigSpec spec = Rubber(most);
+    spec.chains = {spec.chains[kLeft]};
+    spec.limits.resize(spec.joints.size());
+    for (int joint = kCollar; joint < kCollar + kArm; ++joint)
+      spec.limits[joint] = SwingTwistLimit{{}, {}, 0.3f, 0.3f, -0.3f, 0.3f};
+    return spec;
+  };
+  const auto reaching = [&](float most) {
+    BodyScene scene = Reaching(Rubber(most), {{-2, 0, 0}, {-1.2, 0.2, 0.5}, {1, 0, 0}});
+    scene.rig = MakeBodyScene(held(most)).rig;
+    scene.tracks = {scene.tracks[kLeft]};
+    return scene;
+  };
+  const BodyScene scene = reaching(0.5f);
+  const SolvedBody solved = SolveHumans(scene), stiff = SolveHumans(reaching(0));
+  const auto miss = [](const SolvedBody& of, int f) { return of.chains[0].residuals[f]; };
+  for (int f = 0; f < 3; ++f) {
+    SCOPED_TRACE(f);
+    EXPECT_LE(miss(solved, f), miss(stiff, f) + 1e-3 * kHeight);
+    EXPECT_NEAR(miss(solved, f), MissOf(scene, solved, 0, f), 1e-5);
+    for (int bone = 0; bone < kArm; ++bone)
+      EXPECT_NEAR(Longer(scene, solved, f, bone), f < 2 ? 1 : 1.5, 1e-5);
+  }
+  ExpectTheSameInBatches(scene, {1, 2});
+}
+
 TEST(BodyStretch, LengthsFollowTheMembersWeightOnALine) {
   const std::vector<Vec3d> ways(4, Vec3d{0.5, 0, 0.3});
   BodyScene scene = Reaching(Rubber(1), ways);
