@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/field_error.h"
+#include "core/solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {

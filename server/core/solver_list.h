@@ -41,8 +41,6 @@ absl::Status CheckFit(const SolverEntry& entry, const Chain& chain);
 
 // In the order of list.inc.
 std::span<const SolverEntry> SolverEntries();
-// The index of a name, -1 where there is none.
-int FindSolver(absl::string_view name);
 
 // For solvers that take every chain.
 inline absl::Status TakesAnyChain(const Chain&) { return absl::OkStatus(); }

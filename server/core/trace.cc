@@ -12,6 +12,7 @@
 #include "core/body_state.h"
 #include "core/chain_state.h"
 #include "core/field_error.h"
+#include "core/solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {

@@ -130,8 +130,9 @@ grpc::ServerUnaryReactor* IkService::Trace(Context* context, const v1::TraceRequ
                     if (!engine_.trace)
                       return absl::UnimplementedError("this server does not serve Trace");
                     auto traced = engine_.trace(*request, options_.limits, stop);
-                    if (traced.ok()) *response = *std::move(traced);
-                    return traced.status();
+                    if (!traced.ok()) return traced.status();
+                    *response = *std::move(traced);
+                    return absl::OkStatus();
                   });
 }
 

@@ -3,6 +3,7 @@
 //
 // The default: picks a solver by the chain and finishes what it left by the jacobian.
 #include "core/passes.h"
+#include "core/solve.h"
 #include "core/solver_list.h"
 
 namespace ikstream {

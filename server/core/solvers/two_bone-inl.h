@@ -157,7 +157,8 @@ struct TwoBone {
     for (int i = 2; i < 2 + 2 * kSwivels; ++i) {
       const auto open = (best.miss > enough) & best.hit;
       if (None(open)) return;
-      const float half = 0.5f * kLanePi / kSwivels * static_cast<float>(i / 2);
+      const int step = i / 2;
+      const float half = 0.5f * kLanePi / kSwivels * static_cast<float>(step);
       const L side = L::Set(i % 2 == 0 ? std::sin(half) : -std::sin(half));
       const Q4<L> by = About(line, Turn<L>{side, L::Set(std::cos(half))});
       Bend<L> next = best;
