@@ -22,11 +22,11 @@ std::string& StatusLine() {
 }
 
 void EraseStatusLine() {
-  if (!StatusLine().empty()) std::fputs("\r\033[K", stderr);
+  if (!StatusLine().empty()) (void)std::fputs("\r\033[K", stderr);
 }
 
 void DrawStatusLine() {
-  if (!StatusLine().empty()) std::fprintf(stderr, "%s", StatusLine().c_str());
+  if (!StatusLine().empty()) (void)std::fprintf(stderr, "%s", StatusLine().c_str());
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ ExitCode Fail(const std::string& subject, const absl::Status& status) {
 void Note(const std::string& line) {
   std::lock_guard<std::mutex> lock(output_mutex);
   EraseStatusLine();
-  std::fprintf(stderr, "%s\n", line.c_str());
+  (void)std::fprintf(stderr, "%s\n", line.c_str());
   DrawStatusLine();
 }
 

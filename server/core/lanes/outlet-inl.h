@@ -118,13 +118,14 @@ HWY_NOINLINE Q4<L> EndAnswer(const ChainJob& job, const AnswerRows<L>& rows, con
   const JointBound& bound = b.chain->bounds[k];
   const Q4<L> sent = Gather4<L>(rows.start, job.start.offsets[k]);
   if (!b.at->has_goal) return sent;
-  auto hit = turned;
-  const Q4<L> q = Clamp(bound, sent, hit);
+  // What is sent outside its limit turns, though the goal be where the limit puts it.
+  const Q4<L> q = Clamp(bound, sent, turned);
   const Q4<L> local = Renormalized(Conjugate(r) * b.Row4(b.at->goal));
   const Q4<L> d = Conjugate(q) * local;
   const V3<L> v{d.x, d.y, d.z};
   const auto differs = Dot(v, v) > L::Set(1e-12f);
   turned = turned | differs;
+  auto hit = differs;
   return Select(differs, Clamp(bound, local, hit), q);
 }
 

@@ -114,8 +114,12 @@ double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
   // At the tip of an ellipse without width, its widening is the cube root of what rounding
   // leaves, and no measure.
   const bool thin = std::min(limit.swing_x, limit.swing_y) < 1e-6f;
+  // Half a turn of swing leaves no twist: near it, what the last digit of a float makes of the
+  // twist is worth the turn to a swing beside it, where every swing is allowed.
+  const bool any = std::min(limit.swing_x, limit.swing_y) > kPi - 1e-6;
+  const double worth = any ? std::abs(std::cos(std::hypot(at.pu, at.pv) / 2)) : 1;
   return std::max(thin ? Distance(limit, at) : Widening(limit, at),
-                  OutsideRange(at.twist, limit.twist_min, limit.twist_max));
+                  worth * OutsideRange(at.twist, limit.twist_min, limit.twist_max));
 }
 
 // Angles of d = Rz Ry Rx with y within +-pi / 2; in gimbal lock x is 0, and z has the turn.

@@ -50,6 +50,27 @@ TEST(RotationTargetTest, KeepEndRotationHoldsTheFoot) {
               2e-6);
 }
 
+// The clamped start of the end joint is what its target asks for: nothing is left to turn but
+// what was sent.
+TEST(RotationTargetTest, AnEndSentOutsideItsLimitIsTurnedThoughTheTargetIsAtTheLimit) {
+  for (const char* solver : {"two_bone", "auto", "fabrik", "ccd", "jacobian"}) {
+    RigSpec spec = Leg(solver);
+    spec.limits.resize(spec.joints.size());
+    spec.limits[2] = HingeLimit{{1, 0, 0}, 0, 0};
+    Scene scene = MakeScene(spec);
+    std::vector<Quatf> pose(spec.joints.size());
+    pose[2] = FromAxisAngle(Vec3f{1, 0, 0}, 1.2f);
+    scene.Add(pose);
+    const auto at = Cast<float>(PoseOf(scene, scene.rotations, 0).positions[2]);
+    scene.AddTarget(at);
+    scene.goals = {0, 0, 0, 1};
+    const Solved solved = Solve(scene);
+    const Quatd end = PoseOf(scene, solved.rotations, 0).rotations[2];
+    EXPECT_LE(AngleBetween(end, Quatd{}), 2e-6) << solver;
+    EXPECT_LE(solved.angles[0], 2e-6) << solver;
+  }
+}
+
 TEST(RotationTargetTest, TipMeetsPositionAndRotation) {
   Random random(3);
   for (const char* solver : {"auto", "fabrik", "ccd", "jacobian"}) {
