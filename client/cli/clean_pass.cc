@@ -11,6 +11,7 @@
 #include "cli/clip_rows.h"
 #include "cli/clip_source.h"
 #include "cli/exit_code.h"
+#include "convert/warnings.h"
 #include "cpp/bvh/write.h"
 
 namespace ikstream::cli {
@@ -28,6 +29,7 @@ class CleanSink final : public client::ClipSink {
   absl::Status Begin(const v1::StreamReady& ready) override {
     joints_.assign(ready.driven_joints().begin(), ready.driven_joints().end());
     result_ = {};
+    warnings_ = {};
     next_ = 0;
     if (tracks_ != nullptr) tracks_->Begin(ready.feet());
     auto rows = ClipRows::Open(clip_);
@@ -41,6 +43,7 @@ class CleanSink final : public client::ClipSink {
 
   absl::Status Take(client::ClipStream::Reply reply) override {
     if (reply.has_summary()) result_.summary = std::move(*reply.mutable_summary());
+    warnings_.Add(reply.motion().warnings());
     return reply.has_motion() ? TakeMotion(reply.motion()) : absl::OkStatus();
   }
 
@@ -55,6 +58,9 @@ class CleanSink final : public client::ClipSink {
       return FileError(std::string(status.message()));
     }
     result_.edits = writer_->report();
+    warnings_.Add(result_.summary.warnings());
+    result_.summary.clear_warnings();
+    warnings_.MoveTo(*result_.summary.mutable_warnings());
     return std::move(result_);
   }
 
@@ -119,6 +125,7 @@ class CleanSink final : public client::ClipSink {
   std::optional<ClipRows> rows_;
   std::unique_ptr<bvh::Writer> writer_;
   CleanPassResult result_;
+  Warnings warnings_;  // of answers: those of `ready` say what was found, which reports show
 };
 
 }  // namespace

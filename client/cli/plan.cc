@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "cli/clean_clip.h"
 #include "cli/command.h"
 #include "cli/console.h"
@@ -48,6 +49,9 @@ ExitCode Run(const Context& context, const Options& options) {
   const auto result = Plan(context, options);
   if (!result.ok()) return Fail(options.input, result.status());
   if (!options.quiet) {
+    for (const v1::Warning& warning : result->summary.warnings())
+      Note(absl::StrCat("ikstream: warning: ", options.input, ": ", warning.field(), ": ",
+                        warning.message()));
     for (const std::string& note : result->plan.notes()) Note(note);
   }
   const absl::Status written =

@@ -18,6 +18,10 @@ void Warnings::Add(absl::string_view field, absl::string_view message, std::int6
   }
 }
 
+void Warnings::Add(const google::protobuf::RepeatedPtrField<v1::Warning>& more) {
+  for (const v1::Warning& w : more) Add(w.field(), w.message(), w.frame(), w.count());
+}
+
 void Warnings::MoveTo(google::protobuf::RepeatedPtrField<v1::Warning>& out) {
   for (const auto& [key, seen] : entries_) {
     v1::Warning& warning = *out.Add();

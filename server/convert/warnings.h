@@ -22,6 +22,8 @@ class Warnings {
   // are dropped.
   void Add(absl::string_view field, absl::string_view message, std::int64_t frame = -1,
            std::int64_t count = 1);
+  // Those of a reply: a client's view of a whole call.
+  void Add(const google::protobuf::RepeatedPtrField<v1::Warning>& more);
   bool empty() const { return entries_.empty(); }
   // Appends everything to `out` and forgets it.
   void MoveTo(google::protobuf::RepeatedPtrField<v1::Warning>& out);

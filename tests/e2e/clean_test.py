@@ -238,6 +238,17 @@ class Plan(harness.TestCase):
         self.fails(3, "frame", args=("clean", other, "-o", out, "--plan", plan))
         self.assertFalse(out.exists())
 
+    def test_plan_of_another_file_is_used_with_a_warning(self):
+        plan = self.folder / "rough.json"
+        self.ok("plan", harness.SAMPLES / "rough.bvh", "-o", plan)
+        told = self.ok("clean", WALK, "-o", self.folder / "clean.bvh", "--plan", plan)
+        self.assertIn("setup.plan.source_sha256: the plan was made of another file", told.err)
+        report = self.ok("clean", WALK, "-o", self.folder / "clean.bvh", "--plan", plan,
+                         "--format=json").json()
+        self.assertEqual([w["field"] for w in report["warnings"]], ["setup.plan.source_sha256"])
+        own = self.ok("clean", WALK, "-o", self.folder / "clean.bvh", "--plan", self.plan())
+        self.assertNotIn("warning", own.err)
+
 
 class Mistakes(harness.TestCase):
     def clip(self, change):
