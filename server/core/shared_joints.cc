@@ -34,8 +34,9 @@ absl::Status Rig::GiveWay(size_t chain, const std::vector<int>& lowest) {
   ChainSpec below = spec;
   below.root_joint = turned[taken];
   auto built = BuildChain(*this, std::move(below));
-  if (built.ok()) chains_[chain] = *std::move(built);
-  return built.status();
+  if (!built.ok()) return built.status();
+  chains_[chain] = *std::move(built);
+  return absl::OkStatus();
 }
 
 // A group does not give way: it is solved in the place of its first chain.
