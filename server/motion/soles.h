@@ -19,9 +19,10 @@ struct Sole {
 
 // One per foot: the 2nd percentile of each point's height while it is slow. That would take a
 // foot that sinks for one with a thin sole. So, where the ground is trusted and a joint of a
-// standing foot would be less than 5 mm above it, the 99.9th percentile is taken instead, over all feet of the same size; the points keep their heights among each other. On
-// a slope a body that slides seems to sink or to float, too: over terrain that rests, heights
-// are those at the place where the foot would stand had the body not slid (motion/drift.h).
+// standing foot would be less than 5 mm above it, the 99.9th percentile is taken instead, over
+// all feet of the same size; the points keep their heights among each other. On a slope a body
+// that slides seems to sink or to float, too: over terrain that rests, heights are those at the
+// place where the foot would stand had the body not slid (motion/drift.h).
 std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
                             std::span<const DetectInput> inputs);
 
