@@ -117,7 +117,8 @@ double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
   // Half a turn of swing leaves no twist: near it, what the last digit of a float makes of the
   // twist is worth the turn to a swing beside it, where every swing is allowed.
   const bool any = std::min(limit.swing_x, limit.swing_y) > kPi - 1e-6;
-  const double worth = any ? std::abs(std::cos(std::hypot(at.pu, at.pv) / 2)) : 1;
+  const double left = std::abs(std::cos(std::hypot(at.pu, at.pv) / 2));
+  const double worth = any && left < 1e-3 ? left : 1;
   return std::max(thin ? Distance(limit, at) : Widening(limit, at),
                   worth * OutsideRange(at.twist, limit.twist_min, limit.twist_max));
 }
