@@ -137,6 +137,7 @@ double ChainView::Rounding(Vec3d point) const {
   const Vec3d origin = pose_.positions[Index(rig_.skeleton().root())];
   double size = Length(point - origin) + Length(origin) + Length(point);
   for (const int joint : chain_.prefix) size += Length(Place(joint) - origin);
+  size += Length(Place(chain_.spec.root_joint) - origin);
   return 2e-5 * chain_.length + 2e-6 * size;
 }
 
