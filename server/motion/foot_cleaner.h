@@ -132,7 +132,10 @@ class FootCleaner {
   Vec3d MedianStand(const Span& span, size_t stand, std::int64_t i) const;
   Vec3d PullTo(const FootFrame& frame, const Stand& stand) const;
   void TiltSole(FootFrame& frame, bool begins);
+  void StandOnOneStep(FootFrame& frame, Vec3d across) const;
+  void SettleSole(FootFrame& frame, bool begins, Vec3d across);
   Vec3d Pull(FootFrame& frame, const Span& span, std::int64_t i) const;
+  Vec3d Across(Vec3d pull, const Span& span) const;
   void FindPlatform(FootFrame& frame, const Span& span, std::int64_t i) const;
   void FindShift(FootFrame& frame, const Span& span, std::int64_t i, bool asks_ground);
   void SmoothLift(std::int64_t i);
@@ -181,6 +184,7 @@ class FootCleaner {
   size_t reading_ = 0, placing_ = 0, smoothing_ = 0, blending_ = 0;  // the first span not ended
   std::optional<JitterFilter> jitter_;                               // none: off
   std::optional<SoleAligner> aligner_;  // none: feet keep their orientation
+  SoleSettler settler_;
   double lifts_ = 0;  // 0: a contact stood as near to the ground as need be so far; to 1
   double held_ = 0;   // the lift of a planted foot that neither rolls nor leaves
   Edge left_;         // of the span before the frame that is blended

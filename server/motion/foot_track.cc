@@ -17,6 +17,22 @@ constexpr double kReachUp = 0.45, kReachDown = 0.60;
 // Ground this far off the plane under the anchor's point is another step (metres).
 constexpr double kStepMetres = 0.05;
 
+constexpr double kSlantUnit = 1.0 / 200;
+constexpr double kUpright = 0.5;  // the cosine up to which a platform is not tipped over
+
+// How the height over a plane grows with a way that is level in the world, told by its part
+// across `up` in a frame in which the world's up is `world_up` and the plane's normal `normal`;
+// 0 where it is tipped over.
+Vec3d SlantOf(Vec3d normal, Vec3d world_up, Vec3d up) {
+  const double upright = Dot(world_up, up), rise = Dot(normal, up);
+  if (upright < kUpright) return {};
+  return normal - up * rise - (world_up - up * upright) * (rise / upright);
+}
+
+std::int8_t Rounded(double slant) {
+  return static_cast<std::int8_t>(std::lround(std::clamp(slant / kSlantUnit, -127.0, 127.0)));
+}
+
 }  // namespace
 
 std::int64_t SpeedWindow(double fps) {
@@ -34,15 +50,15 @@ void FootTrack::Add(const LegPose& leg) {
   Store(Cast<float>(leg.points[0]), record.heel);
   Store(Cast<float>(leg.points[1]), record.toe);
   Store(Cast<float>(leg.points[2]), record.third);
-  record.platform = -1;
+  record.platform = kNotAsked;
   Append(record);
 }
 
 void FootTrack::Add(std::int64_t frame, int foot, const LegPose& leg, const GroundQuery& ground,
-                    double units_per_metre) {
+                    const ClipSpec& clip) {
   Record record{};
   record.platform = -1;
-  record.ground = 1;
+  const double units_per_metre = clip.units_per_metre;
   const FootPoint anchor = shape_.anchor_point();
   const auto over = [&](FootPoint p, const GroundHit& hit) {
     return Dot(leg.point(p) - hit.point, hit.normal);
@@ -63,14 +79,28 @@ void FootTrack::Add(std::int64_t frame, int foot, const LegPose& leg, const Grou
     record.third[static_cast<int>(p)] = static_cast<float>(hit ? over(p, *hit) : kInfinity);
   }
   Vec3d heel = leg.points[0], toe = leg.points[1];
+  Quatd turn;
   if (record.platform >= 0) {
     const Placement platform = ground.PlatformPose(frame, record.platform);
     heel = platform.FromWorld(heel);
     toe = platform.FromWorld(toe);
+    turn = Conjugate(platform.rotation);
+  }
+  if (plane) {
+    const Vec3d up = clip.up_vector(),
+                slant = SlantOf(Rotate(turn, plane->normal), Rotate(turn, up), up);
+    record.slant[0] = Rounded(slant.x), record.slant[1] = Rounded(slant.y + slant.z);
   }
   Store(Cast<float>(heel), record.heel);
   Store(Cast<float>(toe), record.toe);
   Append(record);
+}
+
+double FootTrack::Slant(std::int64_t i, Vec3d way, Vec3d up) const {
+  const Vec3d across = way - up * Dot(way, up);  // Of y and z one is up.
+  const auto& slant = at(i).slant;
+  return has_ground(i) ? kSlantUnit * (slant[0] * across.x + slant[1] * (across.y + across.z))
+                       : 0;
 }
 
 Vec3d FootTrack::Point(std::int64_t i, FootPoint point) const {
@@ -82,7 +112,7 @@ Vec3d FootTrack::Point(std::int64_t i, FootPoint point) const {
 
 double FootTrack::Height(std::int64_t i, FootPoint point, const GroundQuery* fitted,
                          std::int64_t lead_in) const {
-  if (at(i).ground) return at(i).third[static_cast<int>(point)];
+  if (has_ground(i)) return at(i).third[static_cast<int>(point)];
   const Vec3d position = Point(i, point);
   const auto hit = fitted->Hit(i - lead_in, 0, point, position);
   return hit ? Dot(position - hit->point, hit->normal) : kInfinity;

@@ -24,13 +24,17 @@ class FootTrack {
   // step than the anchor's point are over the anchor's. On a platform the points are kept in
   // its frame, so that a foot at rest on it is at rest.
   void Add(std::int64_t frame, int foot, const LegPose& leg, const GroundQuery& ground,
-           double units_per_metre);
+           const ClipSpec& clip);
 
   std::int64_t size() const { return size_; }
   const FootShape& shape() const { return shape_; }
   Vec3d Point(std::int64_t i, FootPoint point) const;
-  int platform(std::int64_t i) const { return at(i).platform; }
-  bool has_ground(std::int64_t i) const { return at(i).ground != 0; }
+  // -1: none.
+  int platform(std::int64_t i) const { return has_ground(i) ? at(i).platform : -1; }
+  bool has_ground(std::int64_t i) const { return at(i).platform != kNotAsked; }
+  // How much higher over its ground a foot is whose body has slid by `way`, in the frame of its
+  // points, across `up`: over the plane that is under it in this frame, to 0.003 of the way.
+  double Slant(std::int64_t i, Vec3d way, Vec3d up) const;
 
   // Heights of a point over the ground along its normal, rig units; infinite where there is
   // none. `fitted` is used where the track has no ground of its own.
@@ -46,11 +50,12 @@ class FootTrack {
                        Vec3d up) const;
 
  private:
+  static constexpr std::int16_t kNotAsked = -2;
   struct Record {
     float heel[3], toe[3];
-    float third[3];  // the tip, or the heights of the three points
-    std::int16_t platform;
-    std::int16_t ground;  // 1: `third` holds heights
+    float third[3];         // the tip, or the heights of the three points
+    std::int16_t platform;  // kNotAsked: `third` is the tip
+    std::int8_t slant[2];   // of the ground, across `up`, in kSlantUnit
   };
   static_assert(sizeof(Record) == 40);
 

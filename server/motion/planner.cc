@@ -81,7 +81,7 @@ void Planner::ReadFrame(const PoseView& pose) {
     if (ground_ == nullptr)
       tracks_[f].Add(legs_[f]);
     else
-      tracks_[f].Add(frame, static_cast<int>(f), legs_[f], *ground_, clip_.units_per_metre);
+      tracks_[f].Add(frame, static_cast<int>(f), legs_[f], *ground_, clip_);
     KneeStats& knee = knees_[f];
     const double bend = legs_[f].KneeBend();
     const double speed = std::abs(bend - knee.before) * clip_.frames_per_second;

@@ -22,6 +22,14 @@ constexpr double kFlat = 6 * kDegree, kRolled = 14 * kDegree;
 // A sole nearer to the slope than this lies on it; from twice that on it does not.
 constexpr double kNear = 3 * kDegree;
 constexpr double kDecideSeconds = 0.1;
+// A sole this near to its ground was flat where it was animated, from twice that it was not; it
+// lies still when it turns no faster than this (per second), and rolls from twice that.
+constexpr double kLies = 2 * kDegree, kStill = 10 * kDegree;
+constexpr double kSettleSeconds = 0.02;
+constexpr double kSlack = 0.5 * kDegree;  // less than this is left alone: it is noise
+
+// 1 up to `full`, 0 from twice that on.
+double Below(double value, double full) { return 1 - EaseQuintic((value - full) / full); }
 
 Quatd Towards(Quatd from, Quatd to, double most) {
   Quatd step = to * Conjugate(from);
@@ -66,6 +74,17 @@ Quatd SoleAligner::Next(bool begins, Vec3d sole, Vec3d normal) {
   if (begins) held_ = {};
   const Quatd eased = Towards(held_, wanted, AngleBetween(held_, wanted) * flat);
   held_ = begins ? eased : Towards(held_, eased, most_step_);
+  return held_;
+}
+
+double SoleSettler::Next(bool begins, double pitch) {
+  age_ = begins ? 0 : age_ + dt_;
+  if (begins) held_ = 0, last_ = pitch;
+  const double speed = std::abs(pitch - last_) / dt_;
+  last_ = pitch;
+  if (begins || age_ > kDecideSeconds || (held_ == 0 && std::abs(pitch) < kSlack)) return held_;
+  const double follow = Below(std::abs(pitch), kLies) * Below(speed, kStill);
+  held_ += follow * (1 - std::exp(-dt_ / kSettleSeconds)) * (pitch - held_);
   return held_;
 }
 

@@ -96,11 +96,11 @@ std::vector<Run> StandingRuns(const FootTrack& track, const DetectInput& in, con
   return runs;
 }
 
-// Where the ground rests, by frame; empty where it cannot be asked again.
+// How far the body slid, by frame; empty where the ground is fitted.
 std::vector<Vec3f> DriftOf(std::span<const FootTrack> tracks,
                            std::span<const DetectInput> inputs, std::span<const Sole> low) {
   const GroundQuery* ground = inputs.front().callers;
-  if (ground == nullptr || !ground->AnyTime()) return {};
+  if (ground == nullptr) return {};
   std::vector<std::vector<Run>> standing;
   for (size_t f = 0; f < tracks.size(); ++f)
     standing.push_back(StandingRuns(tracks[f], inputs[f], low[f]));
@@ -108,11 +108,13 @@ std::vector<Vec3f> DriftOf(std::span<const FootTrack> tracks,
 }
 
 // The height of the anchor's point had the body not slid; the height as it is where that is
-// over another step, or over nothing.
+// over another step, or over nothing. Ground that moves cannot be asked again: its slant tells.
 double HeightBefore(const FootTrack& track, const DetectInput& in, std::int64_t i,
                     Vec3f drift) {
   const FootPoint point = track.shape().anchor_point();
   const double height = HeightOf(track, in, i, point);
+  if (!in.callers->AnyTime())
+    return height - track.Slant(i, Cast<double>(drift), in.clip->up_vector());
   const std::int64_t frame = i - in.clip->lead_in;
   const Vec3d here = track.Point(i, point), there = here - Cast<double>(drift);
   const auto at = in.callers->Hit(frame, in.foot, point, here);

@@ -58,6 +58,27 @@ TEST(Soles, ABodyThatSlidesOnASlopeHasTheSolesOfOneThatDoesNot) {
   }
 }
 
+// The same slope as the deck of a tilted platform, which cannot be asked again.
+TEST(Soles, ABodyThatSlidesOverATiltedPlatformHasTheSolesOfOneThatDoesNot) {
+  TerrainSpec spec;
+  spec.planes.push_back({{0, 0, 0}, {0, 1, 0}, "deck"});
+  const std::shared_ptr<const Terrain> terrain = *Terrain::Create(spec, UpAxis::kY);
+  const double half = 0.5 * std::atan(-kSlope);  // about +X
+  const float position[3] = {}, rotation[4] = {static_cast<float>(std::sin(half)), 0, 0,
+                                               static_cast<float>(std::cos(half))};
+  for (const double slide : {0.0, 0.05, -0.05}) {
+    const test::Motion motion = Sliding(slide);
+    TerrainGround ground(terrain, motion.clip);
+    ground.SetFrames(0, {{{position, 0}, {rotation, 0}}});
+    ASSERT_FALSE(ground.AnyTime());
+    PlannerInputs inputs;
+    inputs.ground = &ground;
+    const Plan plan = test::MakePlan(motion, {}, inputs);
+    for (const FootPlan& foot : plan.feet)
+      EXPECT_NEAR(foot.toe_offset, test::kToeHeight, 7e-4) << slide;
+  }
+}
+
 // Sole offsets of two feet on level ground, whose ankles are `ankle(frame, side)` over flat.
 std::vector<FootPlan> OnLevel(int frames, double fps,
                               const std::function<double(int frame, int side)>& ankle) {
