@@ -127,16 +127,26 @@ void Pelvis::Need(std::int64_t i, std::span<const FootCleaner> feet) {
   if (sunk_ != 0 || offset != 0 || across != Vec3d{}) last_need_ = i;
 }
 
+// A value that goes on beyond the clip's ends as it went there: a body that sinks at the first
+// frame was sinking before.
+double Pelvis::At(std::int64_t j, double Frame::*value) const {
+  const std::int64_t inside = std::clamp<std::int64_t>(j, 0, frames_ - 1);
+  if (j == inside) return ring_[j].*value;
+  const std::int64_t mirrored = std::clamp<std::int64_t>(2 * inside - j, 0, frames_ - 1);
+  return 2 * ring_[inside].*value - ring_[mirrored].*value;
+}
+
 void Pelvis::Spread(std::int64_t i) {
   Frame& frame = ring_[i];
   double lowest = frame.down, highest = frame.up;
   for (std::int64_t j = std::max<std::int64_t>(0, i - radius_);
        j <= std::min(i + radius_, frames_ - 1); ++j) {
     const Frame& other = ring_[j];
-    frame.raise = std::min(frame.raise, other.sunk);
     lowest = std::min(lowest, other.down);
     highest = std::max(highest, other.up);
   }
+  for (std::int64_t j = i - radius_; j <= i + radius_; ++j)
+    frame.raise = std::min(frame.raise, At(j, &Frame::sunk));
   frame.along = lowest + highest;
 }
 
@@ -153,7 +163,7 @@ Vec3d Pelvis::Offset(std::int64_t i) {
   for (std::int64_t k = -radius_; k <= radius_; ++k) {
     const double weight = kernel_[static_cast<size_t>(k + radius_)];
     const Frame& frame = ring_[std::clamp<std::int64_t>(i + k, 0, frames_ - 1)];
-    raised += weight * frame.raise;
+    raised += weight * At(i + k, &Frame::raise);
     along += weight * frame.along;
     across += frame.across * weight;
   }

@@ -53,6 +53,7 @@ class Pelvis {
     Vec3d across;
   };
   double Sunk(std::int64_t i, std::span<const FootCleaner> feet) const;
+  double At(std::int64_t j, double Frame::*value) const;
   void Spread(std::int64_t i);
 
   const ClipSpec& clip_;

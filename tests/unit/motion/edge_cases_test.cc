@@ -115,5 +115,24 @@ TEST(EdgeCases, AFootThatSinksFastIsLiftedAtOnce) {
   }
 }
 
+// The body is sinking when the clip begins, or rising when it ends: legs that stand keep their
+// bend there, too.
+TEST(EdgeCases, LegsKeepTheirBendWhereTheClipCutsIntoASinkingBody) {
+  constexpr int kFrames = 120;
+  const test::Motion motion = Body(kFrames, 60, [](int i, BodyPose& body) {
+    const double down = 0.005 + 0.0003 * std::min(i, kFrames - 1 - i);
+    for (Vec3d& ankle : body.ankle) ankle.y -= down;
+    body.pelvis.y -= down + 0.05;
+  });
+  const Plan plan = PlanOnLevel(motion);
+  const test::Cleaned cleaned = test::Clean(motion, plan, {}, &Level());
+  const auto leg = [&](std::int64_t i) {
+    return cleaned.motion.Position(i, 0).y - cleaned.motion.Position(i, test::kLeftAnkle).y;
+  };
+  for (const std::int64_t edge : {0, kFrames - 11})
+    for (std::int64_t i = edge; i < edge + 10; ++i)
+      EXPECT_NEAR(leg(i + 1), leg(i), 1.2e-4) << i << ": the body sinks by 3e-4 a frame";
+}
+
 }  // namespace
 }  // namespace ikstream
