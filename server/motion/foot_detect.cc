@@ -23,7 +23,7 @@ constexpr double kHighestSole = 0.2;  // a foot that never comes lower does not 
 constexpr double kLeavingShare = 0.25;
 // A foot that leaves goes as this power of the time since: what fits made steps best.
 constexpr double kLeavingPower = 2.2;
-// By how much more a foot that still comes sinks in one frame than in the next.
+// By how much more a foot that still comes moves in one frame than in the next.
 constexpr float kStillComesMetres = 0.0012f;
 constexpr double kStillMetres = 2e-5;
 constexpr double kHeelStrikeSeconds = 0.08;  // a heel that rests more briefly only rolls
@@ -106,12 +106,19 @@ void EndBetweenFrames(const FootTrack& track, double shortest, Run& run) {
   if (static_cast<double>(left - run.begin) >= shortest - 1e-6) run.end = left;
 }
 
-// At few frames per second a foot may be slow in the frame before it stands, but it still comes
-// down: more than in the next frame. Never less than `shortest`.
-void BeginBetweenFrames(const Series& series, double shortest, Run& run) {
+// At few frames per second a foot may be slow in the frame before it stands, but it still
+// comes: down, or onwards, by more than in the next frame. Never less than `shortest`.
+void BeginBetweenFrames(const FootTrack& track, const Series& series, double units,
+                        double shortest, Run& run) {
   if (static_cast<double>(run.length() - 1) < std::max(shortest - 1e-6, 2.0)) return;
   const float* height = &series.heights[static_cast<size_t>(run.begin)];
-  if ((height[0] - height[1]) - (height[1] - height[2]) > kStillComesMetres) ++run.begin;
+  const FootPoint point = track.shape().anchor_point();
+  const auto way = [&](std::int64_t i) {
+    return Length(track.Point(i + 1, point) - track.Point(i, point)) / units;
+  };
+  if ((height[0] - height[1]) - (height[1] - height[2]) > kStillComesMetres ||
+      way(run.begin) - way(run.begin + 1) > kStillComesMetres)
+    ++run.begin;
 }
 
 // Whether the anchor's point did not move at all across `up`, and hardly along it, from the
@@ -157,7 +164,7 @@ std::vector<Run> RunsOf(const FootTrack& track, const Series& series, const Dete
     if (run.begin > input.first) run.begin += window / 2;
     // (Over a fitted floor heights are too vague for this.)
     if (run.begin > input.first && few && input.trusted_ground)
-      BeginBetweenFrames(series, shortest, run);
+      BeginBetweenFrames(track, series, input.clip->units_per_metre, shortest, run);
     if (run.end < last && few)
       EndBetweenFrames(track, shortest, run);
     else if (run.end < last)

@@ -82,6 +82,18 @@ TEST(EdgeCases, AContactBeginsWhenTheFootIsDown) {
   EXPECT_EQ(plan.feet[0].intervals[1].begin, 50);
 }
 
+// At 30 frames/s: down and slow, but it comes forward by 4 mm before it rests. The body slides.
+TEST(EdgeCases, AContactBeginsWhenTheFootRests) {
+  const test::Motion motion = Body(90, 30, [](int i, BodyPose& body) {
+    for (Vec3d& ankle : body.ankle) ankle.z = 0.0004 * i;
+    if (i > 20 && i < 49) body.ankle[0].y += 0.2 * std::sin(kPi * (i - 20) / 29.0);
+    if (i > 20 && i < 50) body.ankle[0].z -= 0.004 * std::min(50 - i, 5) * (50 - i);
+  });
+  const Plan plan = PlanOnLevel(motion);
+  ASSERT_EQ(plan.feet[0].intervals.size(), 2u);
+  EXPECT_EQ(plan.feet[0].intervals[1].begin, 50);
+}
+
 // The body comes up by 6 mm while the heel is up: the toes stay down all the same.
 TEST(EdgeCases, ARollingFootIsPulledDownToItsGround) {
   const test::Motion motion = Body(120, 60, [](int i, BodyPose& body) {
