@@ -56,7 +56,9 @@ FootCleaner::Edge FootCleaner::EdgeAt(std::int64_t edge, int inwards, std::int64
   out.speed = (inner.contact_shift - frame.contact_shift) / static_cast<double>(inwards * n);
   const std::int64_t m = central_frames_;
   // A foot that stands where it should speeds up as the source has it.
-  const Vec3d aside = out.value - up_ * Dot(out.value, up_);
+  const Vec3d moved = out.value + frame.Tilted(frame.anchored, frame.contact_tilt) -
+                      frame.leg.point(frame.anchored);
+  const Vec3d aside = moved - up_ * Dot(moved, up_);
   const bool stands = Length(aside) < kStandsMetres * clip_.units_per_metre;
   if (m == 0 || slides || stands || edge < m || edge + m >= frames_) return out;
   const Vec3d before = ring_[edge - m].leg.point(frame.anchored),

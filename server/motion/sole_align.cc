@@ -24,8 +24,8 @@ constexpr double kNear = 3 * kDegree;
 constexpr double kDecideSeconds = 0.1;
 // A sole this near to its ground was flat where it was animated, from twice that it was not; it
 // lies still when it turns no faster than this (per second), and rolls from twice that.
-constexpr double kLies = 2 * kDegree, kStill = 10 * kDegree;
-constexpr double kSettleSeconds = 0.02;
+constexpr double kLies = 2 * kDegree, kStill = 5 * kDegree;
+constexpr double kSettleSeconds = 0.02;   // of each of two smoothings
 constexpr double kSlack = 0.5 * kDegree;  // less than this is left alone: it is noise
 
 // 1 up to `full`, 0 from twice that on.
@@ -79,12 +79,15 @@ Quatd SoleAligner::Next(bool begins, Vec3d sole, Vec3d normal) {
 
 double SoleSettler::Next(bool begins, double pitch) {
   age_ = begins ? 0 : age_ + dt_;
-  if (begins) held_ = 0, last_ = pitch;
-  const double speed = std::abs(pitch - last_) / dt_;
+  if (begins) held_ = wanted_ = 0, last_ = pitch;
+  const double speed = std::abs(pitch - last_) / dt_,
+               step = 1 - std::exp(-dt_ / kSettleSeconds);
   last_ = pitch;
-  if (begins || age_ > kDecideSeconds || (held_ == 0 && std::abs(pitch) < kSlack)) return held_;
-  const double follow = Below(std::abs(pitch), kLies) * Below(speed, kStill);
-  held_ += follow * (1 - std::exp(-dt_ / kSettleSeconds)) * (pitch - held_);
+  if (!begins && age_ <= kDecideSeconds) {
+    const double follow = Below(std::abs(pitch), kLies) * Below(speed, kStill) * step;
+    wanted_ += follow * ((std::abs(pitch) < kSlack ? 0 : pitch) - wanted_);
+  }
+  held_ += step * (wanted_ - held_);
   return held_;
 }
 

@@ -43,7 +43,7 @@ class SoleSettler {
   double Next(bool begins, double pitch);
 
  private:
-  double dt_, held_ = 0, last_ = 0, age_ = 0;
+  double dt_, wanted_ = 0, held_ = 0, last_ = 0, age_ = 0;
 };
 
 // The rotation by a share, 0..1, of `full`.
