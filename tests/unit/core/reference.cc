@@ -109,18 +109,37 @@ double Distance(const SwingTwistLimit& limit, const Swing& at) {
   return std::hypot(at.pu - u, at.pv - v);
 }
 
+// Half a turn of swing leaves no twist: turned further about the axis, it is half a turn about
+// another one. What is out of the limit beside it (`left`: the cosine of half the swing) is
+// what the twist that suits it best leaves out, if its own says nothing but the last digits of
+// floats.
+double OutBesideHalfATurn(const SwingTwistLimit& limit, const Swing& at, Quatd d, double left) {
+  constexpr int kTwists = 64;
+  const double angle = std::hypot(at.pu, at.pv);
+  double best = 2 * kPi;
+  for (int k = 0; k <= kTwists; ++k) {
+    const double twist =
+        limit.twist_min + (double{limit.twist_max} - limit.twist_min) * k / kTwists;
+    const Quatd swing = d * Conjugate(FromAxisAngle(at.axis, twist));
+    const Vec3d s{swing.x, swing.y, swing.z};
+    const Vec3d turn = NormalizedOr(s - at.axis * Dot(s, at.axis), at.u) * angle;
+    Swing other = at;
+    other.pu = Dot(turn, at.u), other.pv = Dot(turn, at.v);
+    const double off = std::abs(std::remainder(at.twist - twist, 2 * kPi));
+    best = std::min(best, std::max(Widening(limit, other), left * off));
+  }
+  return best;
+}
+
 double Out(const SwingTwistLimit& limit, Vec3d bone, Quatd d) {
   const Swing at = SwingOf(limit, bone, d);
   // At the tip of an ellipse without width, its widening is the cube root of what rounding
   // leaves, and no measure.
   const bool thin = std::min(limit.swing_x, limit.swing_y) < 1e-6f;
-  // Half a turn of swing leaves no twist: near it, what the last digit of a float makes of the
-  // twist is worth the turn to a swing beside it, where every swing is allowed.
-  const bool any = std::min(limit.swing_x, limit.swing_y) > kPi - 1e-6;
+  const double out = std::max(thin ? Distance(limit, at) : Widening(limit, at),
+                              OutsideRange(at.twist, limit.twist_min, limit.twist_max));
   const double left = std::abs(std::cos(std::hypot(at.pu, at.pv) / 2));
-  const double worth = any && left < 1e-3 ? left : 1;
-  return std::max(thin ? Distance(limit, at) : Widening(limit, at),
-                  worth * OutsideRange(at.twist, limit.twist_min, limit.twist_max));
+  return left < 1e-3 ? std::min(out, OutBesideHalfATurn(limit, at, d, left)) : out;
 }
 
 // Angles of d = Rz Ry Rx with y within +-pi / 2; in gimbal lock x is 0, and z has the turn.
