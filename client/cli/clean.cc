@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/clean_run.h"
+#include "cli/clip_ground.h"
 #include "cli/clip_list.h"
 #include "cli/command.h"
 #include "cli/console.h"
@@ -84,7 +85,8 @@ absl::Status SetJobFiles(const Options& options, ClipList& list) {
         "NAME.plan.json and NAME.report.json");
   }
   for (CleanJob& job : list.jobs) {
-    job.plan = !options.plan.empty() ? options.plan : PlanBeside(job.input);
+    job.plan = options.plan;
+    if (job.plan.empty() && !options.clip.no_sidecars) job.plan = FileBeside(job.input, "plan");
     job.report = one ? options.report : ReportPath(job.output);
     job.plot = options.plot;
     if (!job.plan.empty() && !options.clip.contacts.empty()) {
@@ -123,6 +125,9 @@ ExitCode DryRun(const ClipList& list, const ClipRequest& request, const std::str
   for (const CleanJob& job : list.jobs) {
     std::string line = absl::StrCat(job.input, " -> ", job.output);
     if (!job.plan.empty()) absl::StrAppend(&line, " by the plan ", job.plan);
+    const std::string ground = FileBeside(job.input, "terrain");
+    if (!ground.empty() && !request.terrain && request.sidecars)
+      absl::StrAppend(&line, " on ", ground);
     if (!list.single && !options.run.force) {
       const auto done = IsJobDone(request, job, version, options.list.in_place);
       if (!done.ok()) codes.push_back(Fail(job.input, done.status()));

@@ -22,9 +22,6 @@ struct CleanJob {
   std::string plot;
 };
 
-// NAME.plan.json beside the input where it lies there, else "".
-std::string PlanBeside(const std::string& input);
-
 // Two passes over each frame: what PassContext::progress counts.
 inline constexpr int kPasses = 2;
 

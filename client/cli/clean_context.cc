@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/clean_run.h"
+#include "cli/clip_notes.h"
 #include "cli/console.h"
 
 namespace ikstream::cli {
@@ -23,14 +24,11 @@ PassContext Pass(const Context& context, client::Engine& engine, const std::stri
   return pass;
 }
 
-void NoteWarnings(const CleanReport& report) {
-  for (const std::string& warning : report.file_warnings()) {
+void NoteReport(const CleanReport& report) {
+  NoteObeyed(report.input(), report.sidecars());
+  for (const std::string& warning : report.file_warnings())
     Note(absl::StrCat("ikstream: warning: ", warning));
-  }
-  for (const v1::Warning& warning : report.warnings()) {
-    Note(absl::StrCat("ikstream: warning: ", report.input(), ": ", warning.field(), ": ",
-                      warning.message()));
-  }
+  NoteWarnings(report.input(), report.warnings());
 }
 
 }  // namespace ikstream::cli

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/clip_ground.h"
 #include "cli/console.h"
 #include "cli/files.h"
 #include "cli/json.h"
@@ -123,7 +124,7 @@ class Run {
       return;
     }
     const CleanReport& report = **result;
-    if (!options_.quiet) NoteWarnings(report);
+    if (!options_.quiet) NoteReport(report);
     if (options_.json) {
       KeepPrintError(Print(ToJson(report, JsonStyle::kOneLine, /*zeros=*/true)));
     } else if (!options_.quiet) {
@@ -175,6 +176,8 @@ class Run {
 
 absl::StatusOr<bool> IsJobDone(const ClipRequest& request, const CleanJob& job,
                                const std::string& version, bool in_place) {
+  const auto own = WithGroundBeside(request, job.input);
+  if (!own.ok()) return own.status();
   auto input = Sha256OfFile(job.input);
   if (!input.ok()) return input.status();
   std::string plan;
@@ -183,7 +186,7 @@ absl::StatusOr<bool> IsJobDone(const ClipRequest& request, const CleanJob& job,
     if (!hash.ok()) return hash.status();
     plan = *hash;
   }
-  return IsDone(job.report, job.output, MakeKey(request, version, *input, plan), in_place);
+  return IsDone(job.report, job.output, MakeKey(*own, version, *input, plan), in_place);
 }
 
 ExitCode RunMany(const Context& context, client::Engine& engine, const ClipRequest& request,

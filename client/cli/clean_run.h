@@ -26,7 +26,8 @@ struct CleanRunOptions {
 PassContext Pass(const Context& context, client::Engine& engine, const std::string& clip,
                  const CleanRunOptions& options, Progress& progress);
 
-void NoteWarnings(const CleanReport& report);
+// What was obeyed beside the clip, and what was odd.
+void NoteReport(const CleanReport& report);
 
 // Whether the report beside a clip's output says that it was cleaned just so, and neither the
 // clip, its plan nor the result was touched since.

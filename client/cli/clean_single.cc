@@ -77,7 +77,7 @@ ExitCode RunSingle(const Context& context, client::Engine& engine, const ClipReq
         CleanClip(Pass(context, engine, job.input, options, progress), request, job, version);
   }
   if (!report.ok()) return Fail(job.input, report.status());
-  if (!options.quiet) NoteWarnings(*report);
+  if (!options.quiet) NoteReport(*report);
   if (to_stdout) report->set_output("-");
   std::string text;
   if (options.json) {

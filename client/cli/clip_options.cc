@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 #include "cli/clip_options.h"
+#include "cli/clip_ground.h"
 
 #include <cmath>
 #include <map>
@@ -8,11 +9,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "cli/clip_ground.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/platform_file.h"
 #include "cli/settings.h"
-#include "cli/terrain_file.h"
 
 namespace ikstream::cli {
 namespace {
@@ -48,11 +47,16 @@ void AddMotionFlags(CLI::App& app, ClipFlags& flags) {
   app.add_flag("--loop", flags.loop, "The clip repeats: its ends see each other")->group(group);
   app.add_option("--terrain", flags.terrain,
                  "The ground in the clip's units and axes: ikstream.v1.Terrain as JSON, or a "
-                 "mesh as .obj. Without it a floor is fitted")
+                 "mesh as .obj. Without it NAME.terrain.json beside the clip is taken, else a "
+                 "floor is fitted")
       ->group(group);
   app.add_option("--platforms", flags.platforms,
                  "Where the terrain's moving platforms are in each frame of the clip: "
-                 "ikstream.v1.Motion as JSON with `platforms` alone")
+                 "ikstream.v1.Motion as JSON with `platforms` alone. Beside the clip: "
+                 "NAME.platforms.json")
+      ->group(group);
+  app.add_flag("--no-sidecars", flags.no_sidecars,
+               "Leave plans, terrain and platforms that lie beside a clip out")
       ->group(group);
   app.add_option("--feet", flags.feet,
                  "A leg by its joints, [NAME=]HIP,KNEE,ANKLE[,TOE]; once for each. Without it "
@@ -82,33 +86,22 @@ absl::StatusOr<std::optional<double>> UnitsPerMetre(const std::string& text) {
       absl::StrCat("--units ", text, ": expected m, cm, mm, in, ft, auto or a number above 0"));
 }
 
-absl::Status ResolveTerrain(const std::string& path, ClipRequest& request) {
-  if (path.empty()) return absl::OkStatus();
-  auto terrain = ReadTerrain(path);
-  if (terrain.status().code() == absl::StatusCode::kInvalidArgument) {
-    return UsageError(std::string(terrain.status().message()));
-  }
-  if (!terrain.ok()) return terrain.status();
-  request.terrain = *std::move(terrain);
-  auto hash = Sha256OfFile(path);
-  if (!hash.ok()) return hash.status();
-  request.terrain_sha256 = *std::move(hash);
-  return absl::OkStatus();
+// What is wrong with a file that a flag names is an error of usage.
+absl::Status OfUsage(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kInvalidArgument
+             ? UsageError(std::string(status.message()))
+             : status;
 }
 
-absl::Status ResolvePlatforms(const ClipFlags& flags, ClipRequest& request) {
-  if (flags.platforms.empty()) return absl::OkStatus();
-  if (flags.terrain.empty()) {
+absl::Status ResolveGround(const ClipFlags& flags, ClipRequest& request) {
+  if (flags.platforms.empty() && flags.terrain.empty()) return absl::OkStatus();
+  if (flags.terrain.empty())
     return UsageError("--platforms: needs --terrain, whose surfaces name their platforms");
-  }
+  if (absl::Status status = OfUsage(LoadTerrain(flags.terrain, request)); !status.ok())
+    return status;
+  if (flags.platforms.empty()) return absl::OkStatus();
   if (flags.loop) return UsageError("--platforms and --loop exclude each other");
-  auto tracks = ReadPlatforms(flags.platforms);
-  if (!tracks.ok()) return tracks.status();
-  request.platforms = *std::move(tracks);
-  auto hash = Sha256OfFile(flags.platforms);
-  if (!hash.ok()) return hash.status();
-  request.platforms_sha256 = *std::move(hash);
-  return absl::OkStatus();
+  return LoadPlatforms(flags.platforms, request);
 }
 
 absl::Status ResolveFeet(const ClipFlags& flags, ClipRequest& request) {
@@ -168,8 +161,8 @@ absl::StatusOr<ClipRequest> Resolve(const ClipFlags& flags) {
     if (!frames.ok()) return frames.status();
     request.frames = *frames;
   }
-  if (absl::Status status = ResolveTerrain(flags.terrain, request); !status.ok()) return status;
-  if (absl::Status status = ResolvePlatforms(flags, request); !status.ok()) return status;
+  request.sidecars = !flags.no_sidecars;
+  if (absl::Status status = ResolveGround(flags, request); !status.ok()) return status;
   if (absl::Status status = ResolveFeet(flags, request); !status.ok()) return status;
   auto settings = LoadSettings(flags.settings, flags.set);
   if (!settings.ok()) return settings.status();

@@ -21,6 +21,7 @@ namespace ikstream::cli {
 struct ClipFlags {
   bool strict = false;
   bool loop = false;
+  bool no_sidecars = false;
   double fps = 0;
   std::string positions = "auto";
   std::string up = "auto";
@@ -50,6 +51,8 @@ struct ClipRequest {
   std::string terrain_sha256;
   std::vector<v1::PlatformTrack> platforms;
   std::string platforms_sha256;
+  bool sidecars = true;             // files beside a clip are obeyed
+  std::vector<std::string> obeyed;  // those of one clip that were
   v1::CleanupSettings settings;
   std::string profile;
   std::vector<FootOption> feet;

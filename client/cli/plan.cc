@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/clean_clip.h"
+#include "cli/clip_ground.h"
+#include "cli/clip_notes.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/files.h"
@@ -34,7 +36,10 @@ absl::StatusOr<PlanResult> Plan(const Context& context, const Options& options) 
   pass.engine = engine->get();
   pass.cancellation = context.cancellation;
   pass.progress = [&progress](std::int64_t frames) { progress.Add(frames); };
-  auto ready = Prepare(pass, *request, options.input);
+  auto own = WithGroundBeside(*std::move(request), options.input);
+  if (!own.ok()) return own.status();
+  if (!options.quiet) NoteObeyed(options.input, {own->obeyed.begin(), own->obeyed.end()});
+  auto ready = Prepare(pass, *own, options.input);
   if (!ready.ok()) return ready.status();
   progress.AddTotal(ready->clip.frames);
   if (!options.plan.empty()) {
@@ -49,9 +54,7 @@ ExitCode Run(const Context& context, const Options& options) {
   const auto result = Plan(context, options);
   if (!result.ok()) return Fail(options.input, result.status());
   if (!options.quiet) {
-    for (const v1::Warning& warning : result->summary.warnings())
-      Note(absl::StrCat("ikstream: warning: ", options.input, ": ", warning.field(), ": ",
-                        warning.message()));
+    NoteWarnings(options.input, result->summary.warnings());
     for (const std::string& note : result->plan.notes()) Note(note);
   }
   const absl::Status written =

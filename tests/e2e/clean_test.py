@@ -3,6 +3,7 @@
 """`ikstream clean` and `ikstream plan` on one clip, judged by tests/data/measure.py."""
 
 import json
+import shutil
 import subprocess
 import sys
 import unittest
@@ -183,6 +184,7 @@ class Plan(harness.TestCase):
         clip = self.folder / "walk.bvh"
         clip.write_bytes(WALK.read_bytes())
         (self.folder / "walk.plan.json").write_text(json.dumps(edited))
+        shutil.copy(WALK.with_suffix(".terrain.json"), self.folder / "walk.terrain.json")
         out = self.folder / "clean.bvh"
         told = self.ok("clean", clip, "-o", out, "--format=json").json()
         self.assertTrue(told["plan"].endswith("walk.plan.json"))

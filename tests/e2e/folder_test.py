@@ -22,6 +22,7 @@ class Folder(harness.TestCase):
         self.out = self.folder / "out"
         (self.source / "day1").mkdir(parents=True)
         shutil.copy(WALK, self.source / "walk.bvh")
+        shutil.copy(WALK.with_suffix(".terrain.json"), self.source / "walk.terrain.json")
         shutil.copy(ROUGH, self.source / "day1" / "rough.bvh")
 
     def clean(self, *args):
@@ -52,6 +53,32 @@ class Folder(harness.TestCase):
         (self.source / "walk.plan.json").write_text(plan)
         self.assertIn("1 cleaned, 1 done before", self.clean("--set=blend.seconds=0.2").err)
         self.assertIn("2 cleaned", self.clean("--force").err)
+
+    def test_the_ground_that_lies_beside_a_clip_is_its_ground(self):
+        terrain = ROUGH.with_suffix(".terrain.json")
+        self.ok("clean", ROUGH, "-o", self.folder / "named.bvh", "--terrain", terrain)
+        self.clean()
+        beside = shutil.copy(terrain, self.source / "day1")
+        dry = self.clean("--dry-run").out
+        self.assertIn(f" on {beside}", dry)
+        self.assertEqual(dry.count("done already"), 1, "the other one is to be cleaned anew")
+        done = self.clean()
+        self.assertIn("1 cleaned, 1 done before", done.err)
+        self.assertIn(f"rough.bvh: obeys {beside}", done.err)
+        out = self.out / "day1" / "rough.bvh"
+        self.assertEqual(out.read_bytes(), (self.folder / "named.bvh").read_bytes())
+        report = json.loads(out.with_suffix(".report.json").read_text())
+        self.assertEqual(report["sidecars"], [str(beside)])
+        self.assertIn("2 cleaned", self.clean("--no-sidecars").err)
+        self.assertNotEqual(out.read_bytes(), (self.folder / "named.bvh").read_bytes())
+
+    def test_what_is_wrong_with_the_ground_beside_a_clip_is_told(self):
+        beside = self.source / "day1" / "rough.terrain.json"
+        beside.write_text('{"planes": [')
+        failed = harness.run("clean", self.source, "-o", self.out)
+        self.assertNotEqual(failed.code, 0)
+        self.assertIn(f"{beside}: not the JSON of ikstream.v1.Terrain", failed.err)
+        self.assertEqual(self.files(self.out), ["walk.bvh", "walk.report.json"])
 
     def test_in_place_keeps_what_it_did(self):
         self.ok("clean", self.source, "--in-place")
