@@ -93,9 +93,13 @@ void CleanReport::CompareLegs(const CleanedFrame& frame) {
     error = std::max({error, RelativeChange(a.hip, a.knee, b.hip, b.knee),
                       RelativeChange(a.knee, a.points[0], b.knee, b.points[0])});
     planted |= frame.feet[f].planted;
-    const double missed = Length(frame.feet[f].Target(clip_.up_vector()) - b.ankle()) * mm;
-    report_.unreachable_max_mm =
-        std::max(report_.unreachable_max_mm, static_cast<float>(missed));
+    const auto missed =
+        static_cast<float>(Length(frame.feet[f].Target(clip_.up_vector()) - b.ankle()) * mm);
+    if (missed > report_.unreachable_max_mm) {
+      report_.unreachable_max_mm = missed;
+      report_.unreachable_max_frame = frame.clip_frame;
+      report_.unreachable_max_foot = static_cast<int>(f);
+    }
   }
   const int joints = clip_.skeleton->size();
   const double mean = (sum + shift * std::max(0, joints - moved_apart)) / joints;

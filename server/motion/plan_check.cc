@@ -61,10 +61,22 @@ std::int64_t FrameAfterLast(const ClipSpec& clip) {
   return clip.frame_count > 0 ? clip.frame_count + clip.lead_out : 0;
 }
 
+// A foot with its joints: two of the same name may differ in these.
+std::string Called(const Foot& foot, const ClipSpec& clip) {
+  const auto& joints = clip.skeleton->joints();
+  const auto joint = [&](int j) {
+    return j >= 0 && static_cast<size_t>(j) < joints.size()
+               ? joints[static_cast<size_t>(j)].name
+               : absl::StrCat("joint ", j);
+  };
+  return absl::StrCat(foot.name, " (", joint(foot.hip_joint), " to ", joint(foot.ankle_joint),
+                      ")");
+}
+
 absl::Status CheckFoot(const FootPlan& plan, const Foot& foot, const ClipSpec& clip) {
   if (plan.foot.ankle_joint != foot.ankle_joint || plan.foot.hip_joint != foot.hip_joint)
-    return FieldError("foot",
-                      absl::StrCat("is ", plan.foot.name, ", the clip's is ", foot.name));
+    return FieldError("foot", absl::StrCat("is ", Called(plan.foot, clip), ", the clip's is ",
+                                           Called(foot, clip)));
   for (float value : {plan.heel_offset, plan.toe_offset, plan.tip_offset})
     if (!std::isfinite(value)) return FieldError("heel_offset", "an offset is not finite");
   return CheckIntervals(plan.intervals, -clip.lead_in, FrameAfterLast(clip));

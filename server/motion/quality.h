@@ -51,6 +51,8 @@ struct QualityReport {
   float change_outside_contacts_mm = 0;
   float pelvis_shift_max_mm = 0;
   float unreachable_max_mm = 0;
+  std::int64_t unreachable_max_frame = 0;  // of the clip
+  int unreachable_max_foot = 0;
   std::int64_t limit_hits = 0;
   std::int64_t sign_flips = 0;
   std::int64_t non_finite = 0;

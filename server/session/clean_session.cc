@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "convert/plan.h"
 #include "convert/quality.h"
 #include "convert/settings.h"
@@ -19,6 +20,8 @@ namespace {
 
 // About half a millisecond of clean-up: a stop is seen in time.
 constexpr int kSliceFrames = 128;
+// From this on a foot that does not reach its place is told.
+constexpr float kUnreachableMm = 5;
 
 bool SetsDetection(const CleanupSettings& settings) {
   const v1::CleanupSettings set = ToProto(settings);
@@ -291,13 +294,26 @@ absl::Status CleanSession::Finish(const Stop& stop, Replies& replies) {
   return absl::OkStatus();
 }
 
+// A plan may ask for what no leg can do.
+void CleanSession::WarnOfUnreachable(const QualityReport& report) {
+  if (report.unreachable_max_mm < kUnreachableMm) return;
+  const Foot& foot = setup_.clip.feet[static_cast<size_t>(report.unreachable_max_foot)];
+  warnings_.Add(
+      "summary.quality.unreachable_max_mm",
+      absl::StrFormat("the %s foot is %.1f mm from where it should stand in frame %d: its leg "
+                      "does not reach there, so it is as near as it gets",
+                      foot.name, report.unreachable_max_mm, report.unreachable_max_frame));
+}
+
 void CleanSession::FillSummary(v1::Summary& summary) {
   AddFacts(summary);
   AddSettings(setup_.settings, summary);
   setup_.Describe(summary);
   summary.set_frames(frames_done_);
   summary.set_solve_seconds(solve_seconds_);
-  *summary.mutable_quality() = ToProto(cleaner_->report());
+  const QualityReport report = cleaner_->report();
+  *summary.mutable_quality() = ToProto(report);
+  WarnOfUnreachable(report);
   warnings_.MoveTo(*summary.mutable_warnings());
 }
 

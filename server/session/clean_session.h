@@ -43,6 +43,7 @@ class CleanSession final : public Session {
   void Answer(Replies& replies);
   void AddFeet(std::int64_t begin, int count, v1::MotionResult& out) const;
   void WarnOfDifferences(const Plan& plan);
+  void WarnOfUnreachable(const QualityReport& report);
   void FillSummary(v1::Summary& summary);
 
   const Limits limits_;
