@@ -27,6 +27,7 @@
 #include <cstring>
 
 #include "core/lanes/outlet-inl.h"
+#include "core/lanes/packing-inl.h"
 #include "core/lanes/steps-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -65,6 +66,7 @@ class Driver {
  public:
   using L = Lane<D, std::min(kGroups, 2)>;
   using Wide = Lane<D, kGroups>;
+  using Move = Packing<D>;
   static constexpr int kRegister = L::kPerRegister;
   static constexpr int kPart = L::kWidth;
   static constexpr int kWidth = Wide::kWidth;
@@ -89,11 +91,8 @@ class Driver {
   }
 
  private:
-  // Bits of columns, lowest first.
-  using Set = std::uint64_t;
-  static constexpr Set First(int count) {
-    return count == 64 ? ~Set{0} : (Set{1} << count) - 1;
-  }
+  using Set = typename Move::Set;
+  static constexpr Set First(int count) { return Move::First(count); }
   // Calls of more frames find them in memory, not in the cache. A closed form is soon done with
   // a frame, so that what asking costs shows.
   static constexpr size_t kFar = S::kClosed ? 32768 : 1024;
@@ -165,61 +164,32 @@ class Driver {
     return true;
   }
 
-  // Copies rows of columns side by side to the column `at` and those after it, which must be
-  // free up to the end of the register of the last; returns where they end. `bits`: no more
-  // columns than a register has. Those of all registers are put together first, and registers
-  // are written whole: one that crosses a cache line costs several.
-  template <int kFrom, int kTo, class Part>
-  static int Pack(Block<Part> source, Set bits, Block<L> sink, int at, RowRange rows) {
-    constexpr int kParts = Part::K;
-    const D d;
-    const int skip = at & (kRegister - 1), end = skip + std::popcount(bits);
-    LaneOrder<D> order[kParts];
-    hn::Vec<D> placed[kParts];
-    int next = skip;
-    for (int i = 0; i < kParts; ++i, bits >>= kRegister) {
-      const auto part = static_cast<std::uint32_t>(bits & First(kRegister));
-      const int count = std::popcount(part);
-      order[i] = LaneOrder<D>::Packing(part, next & (kRegister - 1));
-      placed[i] = LaneOrder<D>::Of(Around(next, count));
-      next += count;
-    }
-    const auto kept = LaneOrder<D>::Of(static_cast<std::uint32_t>(First(skip)));
-    const float* get = source.base + rows.first * kFrom;
-    float* put = sink.base + rows.first * kTo + (at - skip);
-    const int count = rows.last - rows.first;
-    _Pragma("GCC unroll 4") for (int r = 0; r < count; ++r, get += kFrom, put += kTo) {
-      auto packed = order[0](hn::Load(d, get));
-      _Pragma("GCC unroll 8") for (int i = 1; i < kParts; ++i) packed =
-          hn::IfVecThenElse(placed[i], order[i](hn::Load(d, get + i * kRegister)), packed);
-      hn::Store(hn::IfVecThenElse(kept, hn::Load(d, put), packed), d, put);
-      if (end > kRegister) hn::Store(packed, d, put + kRegister);
-    }
-    return at - skip + end;
-  }
-  // Bits of `count` lanes from lane `first` on, after the last lane the first.
-  static std::uint32_t Around(int first, int count) {
-    const Set bits = First(count) << (first & (kRegister - 1));
-    return static_cast<std::uint32_t>((bits | bits >> kRegister) & First(kRegister));
-  }
-
   // Moves the columns of in_ that stay to its first ones; returns how many.
   int PackWaiting(Set stay) {
     int count = 0;
     while (stay != 0) {
-      const Set part = Lowest(stay, std::min(std::popcount(stay), kRegister));
-      count = Pack<kSide, kSide>(in_, part, in_, count, at_.carried);
+      const Set part = Move::Lowest(stay, std::min(std::popcount(stay), kRegister));
+      count = Move::template Pack<kSide, kSide>(in_, part, in_, count, at_.carried);
       stay &= ~part;
     }
     return count;
   }
 
+  // Where registers are few, what orders those of a block would not fit beside them: then one
+  // after the other is packed.
   template <int kFrom, class Part>
   void PutOut(Block<Part> source, Set done) {
+    if constexpr (Part::K > Move::kTogether) {
+      for (int c = 0; done != 0; c += kRegister, done >>= kRegister)
+        if (const Set part = done & First(kRegister); part != 0)
+          PutOut<kFrom>(source.template Columns<Lane<D, 1>>(c), part);
+      return;
+    }
     // No more than a register at a time is over where the block is full.
     while (done != 0) {
-      const Set part = Lowest(done, std::min(std::popcount(done), kRegister));
-      out_count_ = Pack<kFrom, kSide>(source, part, out_, out_count_, at_.answer);
+      const Set part = Move::Lowest(done, std::min(std::popcount(done), kRegister));
+      out_count_ =
+          Move::template Pack<kFrom, kSide>(source, part, out_, out_count_, at_.answer);
       done &= ~part;
       if (out_count_ >= kPart) Flush();
     }
@@ -248,35 +218,15 @@ class Driver {
       Set idle = ~(active_ >> c) & First(kRegister);
       if (std::popcount(idle) < kLeastIdle) continue;
       while (idle != 0 && TakeIn()) {
-        const Set to = Lowest(idle, waiting_);
+        const Set to = Move::Lowest(idle, waiting_);
         const int count = std::popcount(to);
-        Spread(c, to);
+        Move::template Spread<kSide, kWidth>(in_, first_waiting_, work_, c, to, at_.carried);
         first_waiting_ += count;
         waiting_ -= count;
         active_ |= to << c;
         idle &= ~to;
       }
     }
-  }
-
-  static Set Lowest(Set bits, int count) {
-    Set lowest = bits;
-    for (int over = std::popcount(bits) - count; over > 0; --over)
-      lowest &= ~(Set{1} << (63 - std::countl_zero(lowest)));
-    return lowest;
-  }
-
-  // Copies the columns that wait into the lanes `to` of the register at column c.
-  void Spread(int c, Set to) {
-    const D d;
-    const auto bits = static_cast<std::uint32_t>(to);
-    const auto order = LaneOrder<D>::Spreading(bits);
-    const auto taken = LaneOrder<D>::Of(bits);
-    const int first = at_.carried.first, last = at_.carried.last;
-    const float* get = in_.base + first * kSide + first_waiting_;
-    float* put = work_.base + first * kWidth + c;
-    _Pragma("GCC unroll 4") for (int r = first; r < last; ++r, get += kSide, put += kWidth)
-        hn::Store(hn::IfVecThenElse(taken, order(hn::LoadU(d, get)), hn::Load(d, put)), d, put);
   }
 
   // Lets finished problems leave.
