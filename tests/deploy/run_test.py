@@ -69,6 +69,9 @@ class Run(unittest.TestCase):
         self.assertNotIn("viewer.log", os.listdir(self.out))
 
     def test_serves_until_it_is_interrupted(self):
+        # What an earlier run left is not this one's: nothing listens there.
+        left = "Serving HTTP on 127.0.0.1 port 9 (http://127.0.0.1:9/) ...\n"
+        pathlib.Path(self.out, "viewer.log").write_text(left)
         with harness.Process(*self.command()) as run:
             run.wait_until("serving", lambda: "Ctrl-C stops" in run.words())
             self.assertIsNotNone(harness.fetch(f"http://{self.at['--metrics-listen']}/readyz"))

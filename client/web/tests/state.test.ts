@@ -126,10 +126,15 @@ test("an answer that does not fit the rig is an error, not a picture", async () 
 
 test("a refusal is told, and the next answer clears it", async () => {
   const { hand, session: viewer, store } = session(chain);
+  viewer.move("target", [0, 0.25, 0]);
+  await hand.answer(restRotations(chain));
+  hand.asked.length = 0;
+  expect(store.state.outcome).toBeDefined();
   viewer.chooseSolver("two_bone");
   expect(hand.asked[0]?.setup?.rig?.chains?.[0]?.solver).toBe("two_bone");
   await hand.fail(new IkError("InvalidArgument", "two_bone needs two bones"));
   expect(store.state.error).toBe("The server refuses this: two_bone needs two bones");
+  expect(store.state.outcome, "figures of the answer before").toBeUndefined();
   viewer.chooseSolver("auto");
   await hand.answer(restRotations(chain));
   expect(store.state.error).toBe("");

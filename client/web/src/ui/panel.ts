@@ -36,6 +36,7 @@ export class Panel {
   readonly #rig = element("rig", HTMLSelectElement);
   readonly #solver = element("solver", HTMLSelectElement);
   readonly #about = element("about", HTMLElement);
+  readonly #handle = element("handle", HTMLSelectElement);
   readonly #error = element("error", HTMLElement);
   readonly #server = element("server", HTMLElement);
   readonly #status = element("status", HTMLElement);
@@ -59,11 +60,18 @@ export class Panel {
   show(state: ViewerState): void {
     this.#list(state);
     this.#rig.value = state.rig.name;
+    this.#showPole(state.pole !== undefined);
     write(this.#server, state.server || "no answer yet");
     write(this.#error, state.error);
     this.#error.hidden = state.error === "";
     write(this.#status, state.outcome ? Status[state.outcome.status].toLowerCase() : "-");
     this.#figures.forEach((figure, index) => write(figure, figures(state)[index] ?? ""));
+  }
+
+  /** Not every rig has a pole to speak of. */
+  #showPole(has: boolean): void {
+    for (const part of document.querySelectorAll<HTMLElement>("[data-pole]")) part.hidden = !has;
+    if (!has) this.#handle.value = "target";
   }
 
   #list({ solvers, solver }: ViewerState): void {
