@@ -43,7 +43,8 @@ struct Packing {
   // columns than a register has. Those of all registers are put together first, and registers
   // are written whole: one that crosses a cache line costs several.
   template <int kFrom, int kTo, class Part, class Sink>
-  static int Pack(Block<Part> source, Set bits, Block<Sink> sink, int at, RowRange rows) {
+  static HWY_INLINE int Pack(Block<Part> source, Set bits, Block<Sink> sink, int at,
+                             RowRange rows) {
     constexpr int kParts = Part::K;
     const D d;
     const int skip = at & (kRegister - 1), end = skip + std::popcount(bits);
@@ -73,8 +74,8 @@ struct Packing {
 
   // Copies the columns from `first` on into the lanes `to` of the register at column c.
   template <int kFrom, int kTo, class Source, class Sink>
-  static void Spread(Block<Source> source, int first, Block<Sink> sink, int c, Set to,
-                     RowRange rows) {
+  static HWY_INLINE void Spread(Block<Source> source, int first, Block<Sink> sink, int c,
+                                Set to, RowRange rows) {
     const D d;
     const auto bits = static_cast<std::uint32_t>(to);
     const auto order = LaneOrder<D>::Spreading(bits);
