@@ -141,7 +141,7 @@ class FootCleaner {
   void SmoothLift(std::int64_t i);
   double Settle(const FootFrame& frame, const Span& span, std::int64_t i, double lift);
   double Flat(const FootFrame& frame) const;
-  double Leaving(const FootFrame& frame, std::int64_t i) const;
+  double Leaving(const FootFrame& frame, const Span& span, std::int64_t i) const;
   double LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt, Vec3d shift) const;
   Edge EdgeAt(std::int64_t edge, int inwards, std::int64_t length, bool slides) const;
   Edge EdgeBefore(const Span& span) const;

@@ -22,6 +22,8 @@ constexpr double kFlat = 0.010, kRolled = 0.025;
 // A point that rises more slowly than kStands stands, one that rises faster than kLeaves leaves
 // (m/s).
 constexpr double kStands = 0.06, kLeaves = 0.15;
+// It leaves over this time before its contact ends; until twice that before it only trembles.
+constexpr double kLeavingSeconds = 0.15;
 
 }  // namespace
 
@@ -137,7 +139,8 @@ double FootCleaner::Settle(const FootFrame& frame, const Span& span, std::int64_
                            double lift) {
   const double wanted = trusted_ground_ ? lift : std::max(lift, 0.0);
   const bool begins = i == span.begin || i == 0;
-  const double follow = begins ? 1 : (1 - Leaving(frame, i)) * (wanted < 0 ? Flat(frame) : 1);
+  const double follow =
+      begins ? 1 : (1 - Leaving(frame, span, i)) * (wanted < 0 ? Flat(frame) : 1);
   if (begins) held_ = 0;
   held_ += follow * (wanted - held_);
   return std::max(wanted, held_);
@@ -155,13 +158,17 @@ double FootCleaner::Flat(const FootFrame& frame) const {
   return 1 - EaseQuintic((apart / clip_.units_per_metre - kFlat) / (kRolled - kFlat));
 }
 
-// Whether the anchor's point rises by itself: 0 it stands, 1 it leaves.
-double FootCleaner::Leaving(const FootFrame& frame, std::int64_t i) const {
-  if (i == 0 || ring_[i - 1].anchor_id != frame.anchor_id) return 0;
+// Whether the anchor's point rises by itself at the end of its contact: 0 it stands, 1 it
+// leaves.
+double FootCleaner::Leaving(const FootFrame& frame, const Span& span, std::int64_t i) const {
+  const double left = static_cast<double>(span.end - i) * clip_.dt();
+  if (left >= 2 * kLeavingSeconds || i == 0 || ring_[i - 1].anchor_id != frame.anchor_id)
+    return 0;
   const Vec3d moved = frame.leg.point(frame.anchored) - ring_[i - 1].leg.point(frame.anchored),
               carried = frame.anchor - ring_[i - 1].anchor;
   const double speed = Dot(moved - carried, up_) * clip_.frames_per_second;
-  return EaseQuintic((speed / clip_.units_per_metre - kStands) / (kLeaves - kStands));
+  return EaseQuintic((speed / clip_.units_per_metre - kStands) / (kLeaves - kStands)) *
+         EaseQuintic(2 - left / kLeavingSeconds);
 }
 
 double FootCleaner::LiftNeeded(const FootFrame& frame, FootPoint point, Quatd tilt,

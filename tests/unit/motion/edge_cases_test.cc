@@ -127,6 +127,21 @@ TEST(EdgeCases, AFootThatSinksFastIsLiftedAtOnce) {
   }
 }
 
+// A body that sank by 10 mm comes up by 8 within 0.05 s, long before the foot leaves: it stays
+// on the ground meanwhile.
+TEST(EdgeCases, AFootWhoseBodyComesUpFastStaysDown) {
+  const test::Motion motion = Body(120, 60, [](int i, BodyPose& body) {
+    const double down = 0.010 - 0.008 * std::clamp((i - 60) / 3.0, 0.0, 1.0);
+    for (Vec3d& ankle : body.ankle) ankle.y -= down;
+    body.pelvis.y -= down + 0.05;
+  });
+  const Plan plan = PlanOnLevel(motion);
+  ASSERT_EQ(plan.feet[0].intervals.size(), 1u);
+  const test::Cleaned cleaned = test::Clean(motion, plan, {}, &Level());
+  for (std::int64_t i = 0; i < 120; ++i)
+    EXPECT_NEAR(LowestOver(cleaned.motion, i), 0, 1e-3) << i;
+}
+
 // The body is sinking when the clip begins, or rising when it ends: legs that stand keep their
 // bend there, too.
 TEST(EdgeCases, LegsKeepTheirBendWhereTheClipCutsIntoASinkingBody) {
