@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The ikstream authors
 #include "cli/clip_options.h"
-#include "cli/clip_ground.h"
 
 #include <cmath>
 #include <map>

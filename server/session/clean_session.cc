@@ -3,6 +3,7 @@
 #include "session/clean_session.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -119,6 +120,13 @@ void CleanSession::WarnOfDifferences(const Plan& plan) {
     warnings_.Add(
         "setup.plan.source_sha256",
         "the plan was made of another file; its frames and joints fit, so it is used");
+  const double units = setup_.clip.units_per_metre;
+  if (std::abs(plan.units_per_metre - units) > 1e-4 * units)
+    warnings_.Add(
+        "setup.plan.units_per_metre",
+        absl::StrFormat("is %g, the clip has %g, which hold: what was slow or low for "
+                        "the plan may not be so here",
+                        plan.units_per_metre, units));
   if (SetsDetection(setup_.settings) &&
       !SameDetection(WithDefaults(setup_.settings), WithDefaults(plan.settings)))
     warnings_.Add("setup.cleanup",

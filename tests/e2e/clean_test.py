@@ -247,6 +247,14 @@ class Plan(harness.TestCase):
         self.assertIn(int(found[2]), near)
         self.assertIn(warning["message"], told.err)
 
+    def test_a_plan_in_other_units_is_told(self):
+        plan = json.loads(self.plan().read_text())
+        plan["units_per_metre"] = 50
+        path = self.folder / "plan.json"
+        path.write_text(json.dumps(plan))
+        told = self.ok("clean", WALK, "-o", self.folder / "clean.bvh", "--plan", path)
+        self.assertIn("setup.plan.units_per_metre: is 50, the clip has 100, which hold", told.err)
+
     def test_a_foot_of_other_joints_is_named_with_them(self):
         plan = json.loads(self.plan().read_text())
         plan["feet"][0]["foot"]["ankle_joint"] -= 1
