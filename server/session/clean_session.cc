@@ -3,31 +3,23 @@
 #include "session/clean_session.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "convert/plan.h"
 #include "convert/quality.h"
 #include "convert/settings.h"
 #include "core/field_error.h"
 #include "session/facts.h"
 #include "session/plan_session.h"
+#include "session/plan_warnings.h"
 
 namespace ikstream {
 namespace {
 
 // About half a millisecond of clean-up: a stop is seen in time.
 constexpr int kSliceFrames = 128;
-// From this on a foot that does not reach its place is told.
-constexpr float kUnreachableMm = 5;
-
-bool SetsDetection(const CleanupSettings& settings) {
-  const v1::CleanupSettings set = ToProto(settings);
-  return set.has_floor() || set.has_contact() || set.has_anchor();
-}
 
 // A plan of no contacts: enough to learn what every plan of this clip leads to.
 Plan BlankPlan(const ClipSetup& setup) {
@@ -110,28 +102,8 @@ absl::Status CleanSession::Announce(bool all_joints) {
 absl::Status CleanSession::TakePlan(const v1::Plan& message) {
   auto plan = ToPlan(message, setup_.rig->skeleton().size());
   if (!plan.ok()) return Under("setup.plan", plan.status());
-  WarnOfDifferences(*plan);
+  WarnOfPlan(*plan, setup_, warnings_);
   return StartCleaner(*std::move(plan));
-}
-
-void CleanSession::WarnOfDifferences(const Plan& plan) {
-  if (!plan.source_sha256.empty() && !setup_.source_sha256.empty() &&
-      plan.source_sha256 != setup_.source_sha256)
-    warnings_.Add(
-        "setup.plan.source_sha256",
-        "the plan was made of another file; its frames and joints fit, so it is used");
-  const double units = setup_.clip.units_per_metre;
-  if (std::abs(plan.units_per_metre - units) > 1e-4 * units)
-    warnings_.Add(
-        "setup.plan.units_per_metre",
-        absl::StrFormat("is %g, the clip has %g, which hold: what was slow or low for "
-                        "the plan may not be so here",
-                        plan.units_per_metre, units));
-  if (SetsDetection(setup_.settings) &&
-      !SameDetection(WithDefaults(setup_.settings), WithDefaults(plan.settings)))
-    warnings_.Add("setup.cleanup",
-                  "floor, contact or anchor settings differ from those that made the plan; "
-                  "the plan's hold");
 }
 
 absl::Status CleanSession::StartCleaner(Plan plan) {
@@ -302,17 +274,6 @@ absl::Status CleanSession::Finish(const Stop& stop, Replies& replies) {
   return absl::OkStatus();
 }
 
-// A plan may ask for what no leg can do.
-void CleanSession::WarnOfUnreachable(const QualityReport& report) {
-  if (report.unreachable_max_mm < kUnreachableMm) return;
-  const Foot& foot = setup_.clip.feet[static_cast<size_t>(report.unreachable_max_foot)];
-  warnings_.Add(
-      "summary.quality.unreachable_max_mm",
-      absl::StrFormat("the %s foot is %.1f mm from where it should stand in frame %d: its leg "
-                      "does not reach there, so it is as near as it gets",
-                      foot.name, report.unreachable_max_mm, report.unreachable_max_frame));
-}
-
 void CleanSession::FillSummary(v1::Summary& summary) {
   AddFacts(summary);
   AddSettings(setup_.settings, summary);
@@ -321,7 +282,7 @@ void CleanSession::FillSummary(v1::Summary& summary) {
   summary.set_solve_seconds(solve_seconds_);
   const QualityReport report = cleaner_->report();
   *summary.mutable_quality() = ToProto(report);
-  WarnOfUnreachable(report);
+  WarnOfUnreachable(report, setup_, warnings_);
   warnings_.MoveTo(*summary.mutable_warnings());
 }
 

@@ -42,8 +42,6 @@ class CleanSession final : public Session {
   absl::Status CleanFrames(const Stop& stop, Replies& replies);
   void Answer(Replies& replies);
   void AddFeet(std::int64_t begin, int count, v1::MotionResult& out) const;
-  void WarnOfDifferences(const Plan& plan);
-  void WarnOfUnreachable(const QualityReport& report);
   void FillSummary(v1::Summary& summary);
 
   const Limits limits_;

@@ -255,6 +255,15 @@ class Plan(harness.TestCase):
         told = self.ok("clean", WALK, "-o", self.folder / "clean.bvh", "--plan", path)
         self.assertIn("setup.plan.units_per_metre: is 50, the clip has 100, which hold", told.err)
 
+    def test_a_platform_that_is_not_there_is_told(self):
+        plan = json.loads(self.plan().read_text())
+        plan["feet"][1]["intervals"][2]["platform"] = "lift"
+        path = self.folder / "plan.json"
+        path.write_text(json.dumps(plan))
+        told = self.ok("clean", WALK, "-o", self.folder / "clean.bvh", "--plan", path)
+        self.assertIn("setup.plan.feet[1].intervals[2].platform: no platform of the terrain is "
+                      "called lift", told.err)
+
     def test_a_foot_of_other_joints_is_named_with_them(self):
         plan = json.loads(self.plan().read_text())
         plan["feet"][0]["foot"]["ankle_joint"] -= 1
