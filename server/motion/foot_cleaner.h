@@ -133,7 +133,7 @@ class FootCleaner {
   Vec3d PullTo(const FootFrame& frame, const Stand& stand) const;
   void TiltSole(FootFrame& frame, bool begins);
   void StandOnOneStep(FootFrame& frame, Vec3d across) const;
-  void SettleSole(FootFrame& frame, bool begins, Vec3d across);
+  void SettleSole(FootFrame& frame, std::int64_t i, bool begins, Vec3d across);
   Vec3d Pull(FootFrame& frame, const Span& span, std::int64_t i) const;
   Vec3d Across(Vec3d pull, const Span& span) const;
   void FindPlatform(FootFrame& frame, const Span& span, std::int64_t i) const;

@@ -44,7 +44,7 @@ void FootCleaner::TiltSole(FootFrame& frame, bool begins) {
 
 // The ground where the anchor is may be bent otherwise than where the foot was: one that lies
 // on it with heel and front but for little lies on it with both.
-void FootCleaner::SettleSole(FootFrame& frame, bool begins, Vec3d across) {
+void FootCleaner::SettleSole(FootFrame& frame, std::int64_t i, bool begins, Vec3d across) {
   const FootPoint front = shape_.has_tip ? FootPoint::kTip : FootPoint::kToe;
   if (!aligner_ || !shape_.has(front)) return;
   const Vec3d n = frame.ground[static_cast<size_t>(frame.anchored)].normal;
@@ -54,7 +54,9 @@ void FootCleaner::SettleSole(FootFrame& frame, bool begins, Vec3d across) {
   if (length < 1e-3 * shape_.leg_length) return;
   const double apart = LiftNeeded(frame, FootPoint::kHeel, frame.contact_tilt, across) -
                        LiftNeeded(frame, front, frame.contact_tilt, across);
-  const double angle = settler_.Next(begins, apart * Dot(n, up_) / length);
+  const std::int64_t since = i - std::max<std::int64_t>(frame.anchor_id, 0);
+  const double angle = settler_.Next(begins, static_cast<double>(since) * clip_.dt(),
+                                     apart * Dot(n, up_) / length);
   frame.contact_tilt = FromAxisAngle(Cross(n, way / length), angle) * frame.contact_tilt;
 }
 
@@ -123,7 +125,7 @@ void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
     return;
   }
   StandOnOneStep(frame, across);
-  SettleSole(frame, begins, across);
+  SettleSole(frame, i, begins, across);
   across = Across(Pull(frame, span, i), span);
   double lift = -1e30;
   for (FootPoint p : kAllPoints)

@@ -77,13 +77,12 @@ Quatd SoleAligner::Next(bool begins, Vec3d sole, Vec3d normal) {
   return held_;
 }
 
-double SoleSettler::Next(bool begins, double pitch) {
-  age_ = begins ? 0 : age_ + dt_;
+double SoleSettler::Next(bool begins, double age, double pitch) {
   if (begins) held_ = wanted_ = 0, last_ = pitch;
   const double speed = std::abs(pitch - last_) / dt_,
                step = 1 - std::exp(-dt_ / kSettleSeconds);
   last_ = pitch;
-  if (!begins && age_ <= kDecideSeconds) {
+  if (!begins && age <= kDecideSeconds) {
     const double follow = Below(std::abs(pitch), kLies) * Below(speed, kStill) * step;
     wanted_ += follow * ((std::abs(pitch) < kSlack ? 0 : pitch) - wanted_);
   }

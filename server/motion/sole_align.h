@@ -31,19 +31,20 @@ class SoleAligner {
 };
 
 // Lays a foot flat that nearly is: its anchor may be where the ground is bent otherwise than
-// under the animated foot. The first tenth of a second of a contact decides, as far as it lies
-// still in it: a foot that rolls later keeps the turn. Frames of one foot in order; not
-// thread-safe.
+// under the animated foot. The first tenth of a second after heel or toe came down decides, as
+// far as it lies still in it: a foot that rolls later keeps the turn. Frames of one foot in
+// order; not thread-safe.
 class SoleSettler {
  public:
   explicit SoleSettler(double dt) : dt_(dt) {}
 
   // The angle to turn the foot by. `pitch`: how much farther the front of the sole is from its
-  // ground than the heel, as an angle. `begins`: the first frame of its contact.
-  double Next(bool begins, double pitch);
+  // ground than the heel, as an angle. `begins`: the first frame of its contact; `age`: seconds
+  // since the point came down that stands, the heel before the toe.
+  double Next(bool begins, double age, double pitch);
 
  private:
-  double dt_, wanted_ = 0, held_ = 0, last_ = 0, age_ = 0;
+  double dt_, wanted_ = 0, held_ = 0, last_ = 0;
 };
 
 // The rotation by a share, 0..1, of `full`.

@@ -19,12 +19,14 @@ using test::BodyPose;
 
 constexpr double kDegree = std::numbers::pi / 180;
 
-// The turn after `frames` of a contact whose foot is pitched by `pitch(frame)` degrees.
+// The turn after `frames` of a contact whose foot is pitched by `pitch(frame)` degrees; the toe
+// comes down in frame `down`.
 template <class Pitch>
-double Settled(int frames, const Pitch& pitch) {
+double Settled(int frames, const Pitch& pitch, int down = 0) {
   SoleSettler settler(1 / 60.0);
   double turn = 0;
-  for (int i = 0; i < frames; ++i) turn = settler.Next(i == 0, pitch(i) * kDegree);
+  for (int i = 0; i < frames; ++i)
+    turn = settler.Next(i == 0, (i < down ? i : i - down) / 60.0, pitch(i) * kDegree);
   return turn / kDegree;
 }
 
@@ -52,6 +54,12 @@ TEST(SoleSettler, AFootThatRollsIsLeftToIt) {
   EXPECT_NEAR(Settled(18, roll(1)), 1, 0.1);
   EXPECT_NEAR(Settled(40, roll(1)), Settled(18, roll(1)), 1e-3)
       << "it keeps the turn it had when flat";
+}
+
+TEST(SoleSettler, AFootThatComesDownOnItsHeelIsLaidFlatWhenItsToesAreDown) {
+  const auto strike = [](int i) { return 1.4 + std::max(0, 12 - i) * 2.0; };
+  EXPECT_EQ(Settled(40, strike), 0) << "as one contact it was over before";
+  EXPECT_NEAR(Settled(40, strike, 12), 1.4, 0.15);
 }
 
 // Level up to z = 1, from there on a rise of 3 %.
