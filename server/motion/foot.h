@@ -32,6 +32,8 @@ struct Foot {
 // or the ankle's tip where there is no toe joint; the tip the end of the toe joint's bone.
 enum class FootPoint { kHeel = 0, kToe = 1, kTip = 2 };
 inline constexpr int kFootPoints = 3;
+inline constexpr FootPoint kFootPointList[kFootPoints] = {FootPoint::kHeel, FootPoint::kToe,
+                                                          FootPoint::kTip};
 
 // What holds for all frames of a clip. Frames are counted without the lead-in: frame 0 is the
 // first that is answered, lead-in frames are negative.

@@ -12,8 +12,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
-
 // Ground farther above or below a sole than this is not its ground (metres).
 constexpr double kReachUp = 0.45, kReachDown = 0.60;
 
@@ -191,7 +189,7 @@ Vec3d FootCleaner::MedianStand(const Span& span, size_t stand, std::int64_t i) c
 
 void FootCleaner::FindGround(FootFrame& frame, std::int64_t i, Vec3d shift) const {
   const double up = kReachUp * clip_.units_per_metre, down = kReachDown * clip_.units_per_metre;
-  for (FootPoint p : kAllPoints) {
+  for (FootPoint p : kFootPointList) {
     const auto k = static_cast<size_t>(p);
     frame.grounded[k] = false;
     if (!shape_.has(p) || ground_ == nullptr) continue;

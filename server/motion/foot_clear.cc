@@ -12,8 +12,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
-
 // Sinking by less than this is left alone: it is the noise of a sole offset (metres).
 constexpr double kDepthDeadZone = 0.0005;
 // From this depth on a foot hangs beside a step. It is moved at most so far; how its way is
@@ -27,7 +25,7 @@ constexpr int kWays = 8, kHalvings = 5;
 // How deep the lowest point is in its ground.
 double FootCleaner::Depth(const FootFrame& frame) const {
   double depth = 0;
-  for (FootPoint p : kAllPoints) {
+  for (FootPoint p : kFootPointList) {
     const auto k = static_cast<size_t>(p);
     if (frame.grounded[k] && !frame.left_out && Dot(frame.ground[k].normal, up_) > 0.5)
       depth = std::max(depth, LiftNeeded(frame, p, frame.tilt, frame.shift));

@@ -11,8 +11,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
-
 // A point of a planted foot whose ground is farther than this from the plane under the anchor
 // hangs over an edge or pokes into a step.
 constexpr double kStepMetres = 0.05;
@@ -92,7 +90,7 @@ void FootCleaner::StandOnOneStep(FootFrame& frame, Vec3d across) const {
   const GroundHit plane = frame.ground[static_cast<size_t>(frame.anchored)];
   const Vec3d n = plane.normal;
   const double step = kStepMetres * clip_.units_per_metre;
-  for (FootPoint p : kAllPoints) {
+  for (FootPoint p : kFootPointList) {
     if (!shape_.has(p)) continue;
     const auto k = static_cast<size_t>(p);
     if (frame.grounded[k] && std::abs(Dot(frame.ground[k].point - plane.point, n)) < step)
@@ -128,7 +126,7 @@ void FootCleaner::FindShift(FootFrame& frame, const Span& span, std::int64_t i,
   SettleSole(frame, i, begins, across);
   across = Across(Pull(frame, span, i), span);
   double lift = -1e30;
-  for (FootPoint p : kAllPoints)
+  for (FootPoint p : kFootPointList)
     if (shape_.has(p)) lift = std::max(lift, LiftNeeded(frame, p, frame.contact_tilt, across));
   frame.across_shift = across;
   frame.raw_lift = Settle(frame, span, i, lift);

@@ -11,7 +11,6 @@ namespace ikstream {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 // Ground farther above or below a foot than this is not its ground (metres).
 constexpr double kReachUp = 0.45, kReachDown = 0.60;
 // Ground this far off the plane under the anchor's point is another step (metres).
@@ -71,7 +70,7 @@ void FootTrack::Add(std::int64_t frame, int foot, const LegPose& leg, const Grou
   };
   const std::optional<GroundHit> plane = ground_of(anchor);
   if (plane) record.platform = static_cast<std::int16_t>(plane->platform);
-  for (FootPoint p : kAllPoints) {
+  for (FootPoint p : kFootPointList) {
     auto hit = p == anchor ? plane : ground_of(p);
     if (hit && plane &&
         std::abs(Dot(hit->point - plane->point, plane->normal)) > kStepMetres * units_per_metre)

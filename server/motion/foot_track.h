@@ -33,7 +33,8 @@ class FootTrack {
   int platform(std::int64_t i) const { return has_ground(i) ? at(i).platform : -1; }
   bool has_ground(std::int64_t i) const { return at(i).platform != kNotAsked; }
   // How much higher over its ground a foot is whose body has slid by `way`, in the frame of its
-  // points, across `up`: over the plane that is under it in this frame, to 0.003 of the way.
+  // points, across `up`: over the plane that is under it in this frame, to 0.004 of the way,
+  // and for ground no steeper than 0.6.
   double Slant(std::int64_t i, Vec3d way, Vec3d up) const;
 
   // Heights of a point over the ground along its normal, rig units; infinite where there is

@@ -11,7 +11,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 constexpr double kLowMetres = 0.05, kSkateSpeed = 0.5;
 // The skating measure of Zhang et al. 2018: speed times 2 - 2^(height / 25 mm).
 constexpr double kSkateHeight = 0.025;
@@ -86,7 +85,7 @@ void FootMeter::AddPlanted(std::int64_t clip_frame, const FootFrame& frame,
       MiddleOf({plan_.intervals[span_].begin, plan_.intervals[span_].end}, kMiddleShare);
   if (clip_frame < middle.begin || clip_frame >= middle.end) return;
   double lowest = 1e30;
-  for (FootPoint p : kAllPoints)
+  for (FootPoint p : kFootPointList)
     if (frame.grounded[static_cast<size_t>(p)])
       lowest = std::min(lowest, Clearance(frame, plan_, leg, p));
   if (lowest < 1e30) mid_heights_.Add(lowest * mm);
@@ -95,7 +94,7 @@ void FootMeter::AddPlanted(std::int64_t clip_frame, const FootFrame& frame,
 void FootMeter::AddHeights(const FootFrame& frame, const LegPose& leg) {
   const double mm = 1000 / clip_.units_per_metre;
   double depth = 0;
-  for (FootPoint p : kAllPoints)
+  for (FootPoint p : kFootPointList)
     if (frame.grounded[static_cast<size_t>(p)])
       depth = std::max(depth, -Clearance(frame, plan_, leg, p) * mm);
   result_.penetration_max_mm = std::max(result_.penetration_max_mm, static_cast<float>(depth));

@@ -12,7 +12,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 constexpr double kLowShare = 0.02;
 // Of the heights at which feet of a sinking body stand, those above are noise: it is seldom up.
 constexpr double kTopShare = 0.001;
@@ -58,7 +57,7 @@ std::vector<float> SlowHeights(const FootTrack& track, const DetectInput& in, Fo
 Sole LowSole(const FootTrack& track, const DetectInput& in) {
   Sole sole;
   std::vector<bool> slow;
-  for (FootPoint p : kAllPoints) {
+  for (FootPoint p : kFootPointList) {
     if (!track.shape().has(p)) continue;
     if (p != FootPoint::kTip) slow = SlowFrames(track, in, p);  // The tip's are the toe's.
     std::vector<float> heights = SlowHeights(track, in, p, slow);
@@ -188,7 +187,7 @@ std::vector<float> HeightsOver(const FootTrack& track, const DetectInput& in, co
 
 double LowestOffset(const Sole& sole, const FootShape& shape) {
   double lowest = sole.offset[0];
-  for (FootPoint p : kAllPoints)
+  for (FootPoint p : kFootPointList)
     if (shape.has(p)) lowest = std::min(lowest, sole.offset[static_cast<int>(p)]);
   return lowest;
 }
@@ -231,7 +230,7 @@ std::vector<Sole> FindSoles(std::span<const FootTrack> tracks,
     AddEnds(standing, tracks[f].size(), inputs[f], heights);
     const double top = PercentileOf(heights, 1 - kTopShare);
     // The heel and the tip at their lowest against the point that stands: a flat foot.
-    for (FootPoint p : kAllPoints) {
+    for (FootPoint p : kFootPointList) {
       if (!tracks[f].shape().has(p)) continue;
       std::vector<float> over = HeightsOver(tracks[f], inputs[f], low[f], p);
       if (!over.empty()) out[f].offset[static_cast<int>(p)] = top + PercentileOf(over, 0.15);

@@ -11,7 +11,6 @@
 namespace ikstream {
 namespace {
 
-constexpr FootPoint kAllPoints[] = {FootPoint::kHeel, FootPoint::kToe, FootPoint::kTip};
 // Ground this far over the anchor's is another step, and a point this far under it is in it.
 constexpr double kStepMetres = 0.05, kDeepMetres = 0.003;
 // How far a foot is moved at most, in which steps, and how far beyond the first place that is
@@ -85,7 +84,7 @@ class StepSearch {
     const std::int64_t stride = std::max<std::int64_t>(1, run.length() / count);
     for (std::int64_t i = run.begin; i < run.end; i += stride) {
       const Vec3d beyond = Ahead(i) * (room * units_);
-      for (FootPoint p : kAllPoints) {
+      for (FootPoint p : kFootPointList) {
         if (!track_.shape().has(p)) continue;
         const Vec3d at = Place(i, p) + (p == FootPoint::kHeel ? -beyond : beyond);
         probes_.push_back({i - input_.clip->lead_in, p, at + move(i)});
