@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "cli/clean_run.h"
 #include "cli/clip_ground.h"
 #include "cli/clip_list.h"
@@ -86,7 +87,10 @@ absl::Status SetJobFiles(const Options& options, ClipList& list) {
   }
   for (CleanJob& job : list.jobs) {
     job.plan = options.plan;
-    if (job.plan.empty() && !options.clip.no_sidecars) job.plan = FileBeside(job.input, "plan");
+    if (job.plan.empty() && !options.clip.no_sidecars) {
+      job.plan = FileBeside(job.input, "plan");
+      job.plan_beside = !job.plan.empty();
+    }
     job.report = one ? options.report : ReportPath(job.output);
     job.plot = options.plot;
     if (!job.plan.empty() && !options.clip.contacts.empty()) {
@@ -125,11 +129,12 @@ ExitCode DryRun(const ClipList& list, const ClipRequest& request, const std::str
   for (const CleanJob& job : list.jobs) {
     std::string line = absl::StrCat(job.input, " -> ", job.output);
     if (!job.plan.empty()) absl::StrAppend(&line, " by the plan ", job.plan);
-    const std::string ground = FileBeside(job.input, "terrain");
-    if (!ground.empty() && !request.terrain && request.sidecars)
-      absl::StrAppend(&line, " on ", ground);
-    if (!list.single && !options.run.force) {
-      const auto done = IsJobDone(request, job, version, options.list.in_place);
+    const auto own = WithGroundBeside(request, job.input);
+    if (!own.ok()) codes.push_back(Fail(job.input, own.status()));
+    if (own.ok() && !own->obeyed.empty())
+      absl::StrAppend(&line, " on ", absl::StrJoin(own->obeyed, ", "));
+    if (own.ok() && !list.single && !options.run.force) {
+      const auto done = IsJobDone(*own, job, version, options.list.in_place);
       if (!done.ok()) codes.push_back(Fail(job.input, done.status()));
       if (done.ok() && *done) line += ": done already, would be skipped";
     }

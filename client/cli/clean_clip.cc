@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/clean_pass.h"
-#include "cli/clip_ground.h"
 #include "cli/exit_code.h"
 #include "cli/files.h"
 #include "cli/json.h"
@@ -110,15 +109,12 @@ absl::StatusOr<PreparedClip> Prepare(const PassContext& context, const ClipReque
 
 absl::StatusOr<CleanReport> CleanClip(const PassContext& context, const ClipRequest& request,
                                       const CleanJob& job, const std::string& version) {
-  auto own = WithGroundBeside(request, job.input);
-  if (!own.ok()) return own.status();
-  auto ready = Prepare(context, *own, job.input);
+  auto ready = Prepare(context, request, job.input);
   if (!ready.ok()) return ready.status();
   CleanReport report;
-  for (const std::string& file : own->obeyed) report.add_sidecars(file);
-  if (!job.plan.empty() && job.plan == FileBeside(job.input, "plan"))
-    report.add_sidecars(job.plan);
-  absl::Status status = SetHashes(*own, job, version, ready->clip.sha256, report);
+  for (const std::string& file : request.obeyed) report.add_sidecars(file);
+  if (job.plan_beside) report.add_sidecars(job.plan);
+  absl::Status status = SetHashes(request, job, version, ready->clip.sha256, report);
   if (!status.ok()) return status;
   auto plan = GivenOrMadePlan(context, *ready, job);
   if (!plan.ok()) return plan.status();

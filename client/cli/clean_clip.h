@@ -20,12 +20,14 @@ struct CleanJob {
   std::string plan;    // obeyed instead of planning
   std::string report;  // written after the output
   std::string plot;
+  bool plan_beside = false;  // the plan was not named: it lies beside the input
 };
 
 // Two passes over each frame: what PassContext::progress counts.
 inline constexpr int kPasses = 2;
 
-// Nothing appears at the job's paths unless it is whole. `version` is the engine's.
+// Nothing appears at the job's paths unless it is whole. `request`: of this clip, with the
+// ground beside it (clip_ground.h). `version` is the engine's.
 absl::StatusOr<CleanReport> CleanClip(const PassContext& context, const ClipRequest& request,
                                       const CleanJob& job, const std::string& version);
 

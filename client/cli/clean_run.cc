@@ -80,15 +80,17 @@ class Run {
 
   // Nothing where the clip is done already.
   absl::StatusOr<std::optional<CleanReport>> CleanOne(const CleanJob& job) {
+    const auto own = WithGroundBeside(request_, job.input);
+    if (!own.ok()) return own.status();
     if (!options_.force) {
-      auto done = IsJobDone(request_, job, version_, options_.in_place);
+      auto done = IsJobDone(*own, job, version_, options_.in_place);
       if (!done.ok()) return done.status();
       if (*done) return std::nullopt;
     }
     if (absl::Status status = MakeFolderOf(job.output); !status.ok()) return status;
     PassContext pass = Pass(context_, engine_, job.input, options_, progress_);
     pass.progress = nullptr;  // the bar counts clips
-    return CleanClip(pass, request_, job, version_);
+    return CleanClip(pass, *own, job, version_);
   }
 
   void Settle(const CleanJob& job, const absl::StatusOr<std::optional<CleanReport>>& result) {
@@ -176,8 +178,6 @@ class Run {
 
 absl::StatusOr<bool> IsJobDone(const ClipRequest& request, const CleanJob& job,
                                const std::string& version, bool in_place) {
-  const auto own = WithGroundBeside(request, job.input);
-  if (!own.ok()) return own.status();
   auto input = Sha256OfFile(job.input);
   if (!input.ok()) return input.status();
   std::string plan;
@@ -186,7 +186,7 @@ absl::StatusOr<bool> IsJobDone(const ClipRequest& request, const CleanJob& job,
     if (!hash.ok()) return hash.status();
     plan = *hash;
   }
-  return IsDone(job.report, job.output, MakeKey(*own, version, *input, plan), in_place);
+  return IsDone(job.report, job.output, MakeKey(request, version, *input, plan), in_place);
 }
 
 ExitCode RunMany(const Context& context, client::Engine& engine, const ClipRequest& request,

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/clean_run.h"
+#include "cli/clip_ground.h"
 #include "cli/console.h"
 #include "cli/files.h"
 #include "cli/json.h"
@@ -61,6 +62,8 @@ std::int64_t CountFrames(const std::string& path, const ClipRequest& request) {
 
 ExitCode RunSingle(const Context& context, client::Engine& engine, const ClipRequest& request,
                    CleanJob job, const std::string& version, const CleanRunOptions& options) {
+  const auto own = WithGroundBeside(request, job.input);
+  if (!own.ok()) return Fail(job.input, own.status());
   const bool to_stdout = job.output == "-";
   std::optional<TemporaryFolder> temporary;
   if (to_stdout) {
@@ -73,8 +76,7 @@ ExitCode RunSingle(const Context& context, client::Engine& engine, const ClipReq
     Progress progress(!options.quiet);
     progress.SetText(job.input);
     progress.AddTotal(kPasses * CountFrames(job.input, request));
-    report =
-        CleanClip(Pass(context, engine, job.input, options, progress), request, job, version);
+    report = CleanClip(Pass(context, engine, job.input, options, progress), *own, job, version);
   }
   if (!report.ok()) return Fail(job.input, report.status());
   if (!options.quiet) NoteReport(*report);

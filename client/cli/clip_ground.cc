@@ -13,6 +13,20 @@
 #include "cli/terrain_file.h"
 
 namespace ikstream::cli {
+namespace {
+
+// What was read from a file, and the file's hash.
+template <class Read, class Into>
+absl::Status Take(Read read, const std::string& path, Into& into, std::string& sha256) {
+  if (!read.ok()) return read.status();
+  auto hash = Sha256OfFile(path);
+  if (!hash.ok()) return hash.status();
+  into = *std::move(read);
+  sha256 = *std::move(hash);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 std::string FileBeside(const std::string& clip, const std::string& what) {
   const auto path =
@@ -22,23 +36,11 @@ std::string FileBeside(const std::string& clip, const std::string& what) {
 }
 
 absl::Status LoadTerrain(const std::string& path, ClipRequest& request) {
-  auto terrain = ReadTerrain(path);
-  if (!terrain.ok()) return terrain.status();
-  request.terrain = *std::move(terrain);
-  auto hash = Sha256OfFile(path);
-  if (!hash.ok()) return hash.status();
-  request.terrain_sha256 = *std::move(hash);
-  return absl::OkStatus();
+  return Take(ReadTerrain(path), path, request.terrain, request.terrain_sha256);
 }
 
 absl::Status LoadPlatforms(const std::string& path, ClipRequest& request) {
-  auto tracks = ReadPlatforms(path);
-  if (!tracks.ok()) return tracks.status();
-  request.platforms = *std::move(tracks);
-  auto hash = Sha256OfFile(path);
-  if (!hash.ok()) return hash.status();
-  request.platforms_sha256 = *std::move(hash);
-  return absl::OkStatus();
+  return Take(ReadPlatforms(path), path, request.platforms, request.platforms_sha256);
 }
 
 absl::StatusOr<ClipRequest> WithGroundBeside(ClipRequest request, const std::string& clip) {

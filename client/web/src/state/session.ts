@@ -73,7 +73,8 @@ export class Session {
   }
 
   #failed(thrown: unknown): void {
-    this.store.set({ outcome: undefined, error: errorText(thrown) }); // Figures would be another answer's.
+    // Figures beside a refusal would be another answer's.
+    this.store.set({ outcome: undefined, error: errorText(thrown) });
     if (!isPassing(thrown)) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.start(), RETRY_MS);
